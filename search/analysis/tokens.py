@@ -81,6 +81,9 @@ class Grade(IntEnum):
     HIDDEN = 3  # a reader does not see it: markup, a comment, the address of a link
 
 
+_WHOLE, _JOINED, _INSIDE = Grade.WHOLE, Grade.JOINED, Grade.INSIDE  # enum look-ups are slow
+
+
 def ascii_with_gaps(text: str, gap: str) -> tuple[str, list[str]]:
     r"""`text` with a gap in place of each word that is not ASCII, and these words in order; words end at white space.
 
@@ -170,7 +173,9 @@ def graded_run(run: str) -> tuple[tuple[str, Grade], ...]:
     """
     if word := plain_word(run):
         return ((word, Grade.WHOLE),)
-    if not run.isascii() and _IS_DENSE.match(run):
+    if run.isascii():
+        return tuple(_ascii_grades(run).items())
+    if _IS_DENSE.match(run):
         folded = fold(run) or run
         bigrams = (folded,) if len(folded) == 1 else (a + b for a, b in pairwise(folded))
         return tuple((bigram, Grade.WHOLE) for bigram in bigrams)
@@ -186,6 +191,39 @@ def graded_run(run: str) -> tuple[tuple[str, Grade], ...]:
     return found or ((run[:MAX_TOKEN], Grade.WHOLE),)  # accents without letters, of which folding leaves nothing
 
 
+def _ascii_grades(run: str) -> dict[str, Grade]:
+    """The tokens of a run of ASCII with their grades, in order.
+
+    Folding is `lower` here, and most pieces are words without humps: a vault has a hundred thousand such runs.
+    """
+    folded = fold(run)
+    grades = {folded[:MAX_TOKEN]: _WHOLE}
+    if "_" in folded:
+        grades[folded[:MAX_TOKEN].strip("_")] = _WHOLE
+    plain = run[: 4 * MAX_TOKEN].replace("`", "'")
+    contracted = _CONTRACTED.fullmatch(plain) if "'" in plain else None
+    plain = (contracted[1] or "") if contracted else plain
+    if "." in plain and (acronym := _acronym(plain).lower()):
+        grades.setdefault(acronym[:MAX_TOKEN], _JOINED)
+        grades.setdefault(acronym.replace(".", "")[:MAX_TOKEN], _JOINED)
+    split = [piece for piece in _JOINERS.split(plain) if piece]
+    for piece in split:
+        token = piece.lower()[:MAX_TOKEN]
+        if (len(piece) > 1 or piece.isdigit() or (len(split) == 1 and not contracted)) and grades.get(
+            token
+        ) is not _WHOLE:
+            grades[token] = _JOINED
+        if piece.islower() and piece.isalpha():
+            continue
+        humps = _ASCII_HUMPS.findall(piece)
+        if len(humps) > 1:
+            for part in humps if piece.isalpha() else (_before_digits(humps), *humps):
+                if len(part) > 1:
+                    grades.setdefault(part.lower()[:MAX_TOKEN], _INSIDE)
+    grades.pop("", None)
+    return grades
+
+
 def without_dashes(text: str) -> str:
     """`text` with a space for each dash, so that the words on both sides are runs of their own."""
     return text if text.isascii() else _DASH.sub(" ", text)
@@ -197,14 +235,10 @@ def is_dense(text: str) -> bool:
 
 
 def _parts(run: str) -> Iterator[tuple[str, Grade]]:
-    plain = run[: 4 * MAX_TOKEN]
-    if run.isascii():
-        plain = plain.replace("`", "'")
-    else:
-        if _DASH.search(run):
-            yield from graded_tokens(without_dashes(run))
-            return
-        plain = unicodedata.normalize("NFC", unify(_PERSIAN_JOINER.sub("-", plain)))
+    if _DASH.search(run):
+        yield from graded_tokens(without_dashes(run))
+        return
+    plain = unicodedata.normalize("NFC", unify(_PERSIAN_JOINER.sub("-", run[: 4 * MAX_TOKEN])))
     contracted = _CONTRACTED.fullmatch(plain) if "'" in plain else None
     plain = (contracted[1] or "") if contracted else plain
     split = [piece for piece in _JOINERS.split(plain) if piece]

@@ -26,6 +26,6 @@ def pack_compressed(value: Any) -> bytes:  # noqa: ANN401 - any plain value
     return zlib.compress(pack(value), _LEVEL)
 
 
-def unpack_compressed(data: bytes) -> Any:  # noqa: ANN401 - the caller knows what it packed
+def unpack_compressed(data: bytes | memoryview) -> Any:  # noqa: ANN401 - the caller knows what it packed
     """The value that `pack_compressed` made into `data`."""
     return unpack(zlib.decompress(data))

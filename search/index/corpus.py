@@ -15,7 +15,7 @@ from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
 from search.analysis.tokens import MAX_TOKEN, Grade, is_dense, run_tokens, runs, tokens, without_dashes
 from search.answer.evidence import Field
-from search.cache.plain_values import pack_compressed, unpack_compressed
+from search.cache.plain_values import pack_compressed
 from search.graph.links import LinkIndex
 from search.ids import NoteId, has_markdown, is_by_name
 from search.index.captions import Captions, captions_of
@@ -84,7 +84,7 @@ class Corpus:
         """The words of the note's names and headings."""
         found = self._captions.get(note)
         if found is None:
-            found = self._captions[note] = captions_of(self.notes[note], self.vocabulary)
+            found = self._captions[note] = captions_of(self.notes.transient(note), self.vocabulary)
         return found
 
     def is_stub(self, note: NoteId) -> bool:
@@ -268,13 +268,13 @@ class Corpus:
 
 
 def pack_sequences(sequences: Iterable[Sequence16]) -> bytes:
-    """The tokens of texts as bytes, for the snapshot."""
+    """The tokens of texts as the data of a `PackedGroup`."""
     return pack_compressed([sequence.tobytes() for sequence in sequences])
 
 
-def unpack_sequences(data: bytes) -> list[Sequence16]:
-    """The tokens that `pack_sequences` made into `data`."""
-    return [np.frombuffer(tokens, np.uint16) for tokens in unpack_compressed(data)]
+def unpack_sequence(data: bytes) -> Sequence16:
+    """One of the sequences that `pack_sequences` packed."""
+    return np.frombuffer(data, np.uint16)
 
 
 def field_texts(parsed: ParsedNote) -> tuple[str, ...]:

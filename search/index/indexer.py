@@ -282,6 +282,8 @@ class Indexer:
         except OSError as error:
             self.snapshot_problem = error.strerror or str(error)
         self._n_unsaved -= n_unsaved
+        del snapshot
+        trim_heap()  # its sections took half as much memory as the vault
 
     @property
     def _n_worth_saving(self) -> int:

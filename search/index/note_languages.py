@@ -62,8 +62,8 @@ class NoteLanguages:
     def update(self, note: NoteId, numbers: Ids, text: str) -> None:
         """Judge a note by its text and the numbers of the text's tokens, each as often as it occurs."""
         self._learn_words()
-        bits = self._bits[distinct(numbers[numbers <= NUMBER_BITS])]  # words only, as parts of words may be anything
-        language = _judge(bits[bits != 0], text)
+        words = numbers[numbers <= NUMBER_BITS]  # parts of words may be anything
+        language = _judge(self._bits[distinct(words[self._bits[words] != 0])], text)
         if language:
             self._of[note] = language
         else:

@@ -7,7 +7,7 @@ by another version of Vaultseek or Python or under other settings for reading, c
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -17,14 +17,14 @@ from attrs import frozen
 import search
 from search.cache.byte_planes import from_planes, to_planes
 from search.cache.plain_values import pack, unpack
-from search.cache.snapshot_file import read_sections, split_list, write_sections
+from search.cache.snapshot_file import Section, read_sections, split_list, write_sections
 from search.ids import NoteId
-from search.index.corpus import Corpus, Sequence16, pack_sequences, unpack_sequences
+from search.index.corpus import Corpus, Sequence16, pack_sequences, unpack_sequence
 from search.index.postings import Postings
 from search.notice import Notice, NoticeKind
 from search.vault.attachments.attachments import can_import
 from search.vault.note import Note
-from search.vault.note_bytes import pack_notes, unpack_notes
+from search.vault.note_bytes import pack_notes, unpack_note
 from search.vault.packed import Packed, PackedDict, PackedGroup, in_groups
 from search.vault.settings import VaultSettings
 from search.vault.vault import Vault, VaultReading
@@ -80,20 +80,25 @@ def write_snapshot(path: Path, snapshot: Snapshot, settings: VaultSettings) -> N
     Raises:
         OSError: the file cannot be written; an earlier one is as it was.
     """
+    write_sections(path, _made_by(settings), _sections(snapshot))
+
+
+def _sections(snapshot: Snapshot) -> Iterator[tuple[str, Section]]:
+    """The sections, each made when the one before it is compressed: all of them take as much memory as a vault."""
     notices = {
         note: [(notice.kind.value, notice.code, notice.message, notice.subject) for notice in of_note]
         for note, of_note in snapshot.notices.items()
     }
     postings = snapshot.postings.compacted()
-    sections = {
-        **snapshot.sections,
-        **postings.saved(),
-        **_columns(snapshot, postings.notes),
-        "notices": pack(notices),
-    }
-    notes = [pack_notes(group) for group in in_groups(snapshot.notes, postings.notes, _N_NOTES)]
-    sequences = [pack_sequences(group) for group in in_groups(snapshot.sequences, postings.notes, _N_SEQUENCES)]
-    write_sections(path, _made_by(settings), {**sections, "notes": notes, "sequences": sequences})
+    yield from snapshot.sections.items()
+    yield from postings.saved()
+    yield from _columns(snapshot, postings.notes)
+    yield "notices", pack(notices)
+    yield "notes", [pack_notes(group) for group in in_groups(snapshot.notes, postings.notes, _N_NOTES)]
+    yield (
+        "sequences",
+        [pack_sequences(group) for group in in_groups(snapshot.sequences, postings.notes, _N_SEQUENCES)],
+    )
 
 
 def load_snapshot(path: Path, corpus: Corpus, vault: Vault) -> bool:
@@ -105,8 +110,8 @@ def load_snapshot(path: Path, corpus: Corpus, vault: Vault) -> bool:
     if sections is None:
         return False
     postings = Postings.restored(sections)
-    packed_notes = [PackedGroup(data, unpack_notes) for data in split_list(sections["notes"])]
-    packed_sequences = [PackedGroup(data, unpack_sequences) for data in split_list(sections["sequences"])]
+    packed_notes = [PackedGroup(data, unpack_note) for data in split_list(sections["notes"])]
+    packed_sequences = [PackedGroup(data, unpack_sequence, at_once=True) for data in split_list(sections["sequences"])]
     notes = PackedDict.of_groups(postings.notes, packed_notes, _N_NOTES)
     sequences = PackedDict.of_groups(postings.notes, packed_sequences, _N_SEQUENCES)
     languages, short, read = _from_columns(sections, postings.notes)
@@ -119,19 +124,16 @@ def load_snapshot(path: Path, corpus: Corpus, vault: Vault) -> bool:
     return True
 
 
-def _columns(snapshot: Snapshot, notes: Sequence[NoteId]) -> dict[str, bytes]:
+def _columns(snapshot: Snapshot, notes: Sequence[NoteId]) -> Iterator[tuple[str, bytes]]:
     """The sections that have one value for each note, in the order of `notes`."""
     of_notes = [snapshot.languages.get(note, "") for note in notes]
     names = sorted(set(of_notes))
     numbers = {name: number for number, name in enumerate(names)}
-    lengths = [snapshot.short.get(note, _NOT_SHORT) for note in notes]
+    yield "language names", pack(names)
+    yield "note languages", bytes(numbers[name] for name in of_notes)
+    yield "short", to_planes(np.array([snapshot.short.get(note, _NOT_SHORT) for note in notes], np.uint16))
     stats = np.array([snapshot.read.get(note, _UNREAD) for note in notes], np.int64).reshape(len(notes), len(_UNREAD))
-    return {
-        "language names": pack(names),
-        "note languages": bytes(numbers[name] for name in of_notes),
-        "short": to_planes(np.array(lengths, np.uint16)),
-        "stats": to_planes(stats.T),
-    }
+    yield "stats", to_planes(stats.T)
 
 
 def _from_columns(

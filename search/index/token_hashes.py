@@ -20,7 +20,7 @@ _Hashes = npt.NDArray[np.uint64]
 LIMIT = 1 << 16  # characters in one look-up, so that its arrays fit into the processor's cache
 _LONGEST = 120  # characters of a piece that is hashed
 _FIRST_BITS = 12
-_FULL_STOP = ord(".")
+_FULL_STOP, _TICK, _HASH = map(ord, ".`#")
 _ONE = np.uint8(1)
 
 _BASE = 0x9E3779B97F4A7C15  # the bits of the golden ratio; odd, so that it has an inverse
@@ -41,7 +41,8 @@ def _mixed(sums: _Hashes) -> _Hashes:
 class TokenHashTable:
     """Piece -> number, with open addressing. `number` gives the number of a piece that is not in the table yet.
 
-    A full stop at the end of a piece is not part of it, unless it is the whole piece.
+    A full stop at the end of a piece is not part of it, unless it is the whole piece; nor is then a backtick at either
+    end, or a hash before it. So a name is one piece, whether it ends a sentence or is marked as code.
     """
 
     def __init__(self, number: Callable[[str], int], *, separators: str) -> None:
@@ -66,8 +67,11 @@ class TokenHashTable:
         is_inside = np.frombuffer((b" %b " % raw).translate(self._is_inside), np.bool_)
         edges = np.flatnonzero(is_inside[1:] != is_inside[:-1])
         codes, starts, ends = np.frombuffer(raw, np.uint8), edges[::2], edges[1::2]
+        ends = ends - ((codes[ends - 1] == _FULL_STOP) & (ends - starts > 1))
+        first = codes[starts]
+        starts = starts + (((first == _TICK) | (first == _HASH)) & (ends - starts > 1))
+        ends = ends - ((codes[ends - 1] == _TICK) & (ends - starts > 1))
         lengths = ends - starts
-        ends = ends - ((codes[ends - 1] == _FULL_STOP) & (lengths > 1))
         sums = self._sums[: len(raw) + 1]
         np.multiply(codes + _ONE, _POWERS[: len(raw)], out=sums[1:])  # +1, so that a NUL counts too
         np.cumsum(sums[1:], out=sums[1:])

@@ -9,8 +9,7 @@ thread may encode while others look up, since a token is published only when it 
 
 import re
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -62,14 +61,30 @@ class Matching:
         return np.concatenate((self.word, self.prefix, self.inner))
 
 
-class _Pieces(dict[str, int]):
-    """Piece of text -> the number of its only token, or `_SEVERAL` + the position of its tokens in `several`."""
+class _Numbers(dict[str, int]):
+    """Token -> its number; a token that is looked up by `[]` gets one, the next in `tokens`."""
 
-    def __init__(self, number: Callable[[str], int]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.several: list[tuple[int, ...]] = []
+        self.tokens: list[str] = []
+
+    def __missing__(self, token: str) -> int:
+        self[token] = number = len(self.tokens)
+        self.tokens.append(token)
+        return number
+
+
+class _Pieces(dict[str, int]):
+    """Piece of text -> the number of its only token, or `_SEVERAL` + the position of its tokens in `ends`.
+
+    The tokens of all such pieces are in `several`; those of a piece begin where those of the one before it end.
+    """
+
+    def __init__(self, numbers: _Numbers) -> None:
+        super().__init__()
+        self.several, self.ends = array("I"), array("I", [0])
         self.pairs = array("Q")  # a compound and one of its parts, as `compound << 32 | part`; some repeatedly
-        self._number = number
+        self._numbers = numbers
 
     def __missing__(self, piece: str) -> int:
         self[piece] = number = self.analyse(piece)
@@ -78,16 +93,24 @@ class _Pieces(dict[str, int]):
     def analyse(self, piece: str) -> int:
         """The number of a piece, without caching it."""
         if word := plain_word(piece):
-            return self._number(word)
+            return self._numbers[word]
         if piece in _NUMBER_OF_MARK:
             return _NUMBER_OF_MARK[piece]
         numbers = self._analyse_runs(runs(piece))
         if len(numbers) == 1:
             return numbers[0]
-        self.several.append(tuple(numbers))
-        return _SEVERAL + len(self.several) - 1
+        self.several.extend(numbers)
+        self.ends.append(len(self.several))
+        return _SEVERAL + len(self.ends) - 1
+
+    def forget(self) -> None:
+        """Forget all pieces."""
+        self.clear()
+        self.several, self.ends = array("I"), array("I", [0])
 
     def _analyse_runs(self, found: Sequence[str]) -> list[int]:
+        if len(found) == 1:
+            return self._analyse_run(found[0])
         if len(found) <= _FEW_RUNS:
             return [number for run in found for number in self._analyse_run(run)]
         known = {
@@ -96,9 +119,11 @@ class _Pieces(dict[str, int]):
         return [number for run in found for number in known[run]]
 
     def _analyse_run(self, run: str) -> list[int]:
-        graded = [(self._number(token), grade) for token, grade in graded_run(run)]
+        numbers = self._numbers
+        graded = [(numbers[token], grade) for token, grade in graded_run(run)]
         if not is_dense(run):
-            self.pairs.extend(graded[0][0] << 32 | part for part, _ in graded[1:])
+            compound = graded[0][0] << 32
+            self.pairs.extend([compound | part for part, _ in graded[1:]])
         return [number | grade << GRADE_BIT for number, grade in graded]
 
 
@@ -106,9 +131,9 @@ class Vocabulary:
     """Tokens numbered from 0 in order of first appearance."""
 
     def __init__(self) -> None:
-        self._ids: dict[str, int] = {}
-        self._tokens: list[str] = []
-        self._pieces = _Pieces(self._number)
+        self._ids = _Numbers()
+        self._tokens = self._ids.tokens
+        self._pieces = _Pieces(self._ids)
         self._table = TokenHashTable(self._pieces.analyse, separators=SEPARATORS.translate(_NO_MARKS))
         self._pairs: npt.NDArray[np.uint64] = np.empty(0, np.uint64)  # `_Pieces.pairs`, sorted
         self._n_pairs = 0
@@ -188,18 +213,22 @@ class Vocabulary:
         at = at[numbers[at] != _END]
         if not len(at):
             return numbers
-        lists = [self._pieces.several[number - _SEVERAL] for number in numbers[at].tolist()]
+        several = np.frombuffer(self._pieces.several, np.uint32)
+        ends = np.frombuffer(self._pieces.ends, np.uint32)
+        pieces = numbers[at] - np.uint32(_SEVERAL)
+        firsts = ends[pieces - 1].astype(np.int64)
+        n_each = ends[pieces] - firsts
         sizes = np.ones(len(numbers), np.int64)
-        sizes[at] = [len(several) for several in lists]
+        sizes[at] = n_each
         spread: Ids = np.repeat(numbers, sizes)
-        spread[np.repeat(sizes != 1, sizes)] = list(chain.from_iterable(lists))
+        rows = np.arange(n_each.sum()) + np.repeat(firsts - np.cumsum(n_each) + n_each, n_each)
+        spread[np.repeat(sizes != 1, sizes)] = several[rows]
         return spread
 
     def forget_pieces(self) -> None:
         """Empty the caches, which only speed up `encode`; called when a vault has been read."""
         self._table.clear()
-        self._pieces.clear()
-        self._pieces.several.clear()
+        self._pieces.forget()
 
     def matching(self, term: str, *, is_exact: bool = False, has_inner: bool = True) -> Matching:
         """The tokens that contain the folded `term`, or with `is_exact` only the token equal to it.
@@ -231,7 +260,7 @@ class Vocabulary:
     def restore(self, saved: Mapping[str, bytes]) -> None:
         """Replace an empty vocabulary by a saved one."""
         joined = saved["tokens"]
-        self._tokens = joined[1:-1].decode("utf-8", "surrogatepass").split("\n") if len(joined) > 1 else []
+        self._tokens += joined[1:-1].decode("utf-8", "surrogatepass").split("\n") if len(joined) > 1 else []
         self._ids.update(zip(self._tokens, range(len(self._tokens)), strict=True))
         self._joined = np.frombuffer(joined, np.uint8)
         self._starts = np.flatnonzero(self._joined == ord("\n"))[:-1] + 1
@@ -244,12 +273,6 @@ class Vocabulary:
         if self._n_pairs != len(self._pieces.pairs):
             self._n_pairs = len(self._pieces.pairs)
             self._pairs = distinct(np.array(self._pieces.pairs, np.uint64))
-
-    def _number(self, token: str) -> int:
-        number = self._ids.setdefault(token, len(self._tokens))
-        if number == len(self._tokens):
-            self._tokens.append(token)
-        return number
 
     def _join(self) -> None:
         n_joined = len(self._starts)

@@ -58,6 +58,8 @@ def read_properties(lines: Sequence[str]) -> tuple[Property, ...] | None:
     in YAML it would be a list in a list, but people write it for links.
     """
     lines = with_quoted_links(lines)
+    if sum(map(len, lines)) + len(lines) > MAX_CHARS:
+        return None
     found = _read_simple(lines)
     if found is None:
         found = _read_yaml("\n".join(lines) + "\n")
@@ -98,11 +100,11 @@ def _with_quoted_links(line: str) -> str:
 _LINK_NAME = re.compile(r"[^\[\]\"\\]+")
 
 # ---- the common forms. A plain value begins with a letter, so it has no YAML sign.
-_KEY = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+)*):(?:[ ]+|$)")
+_KEY = re.compile(r"([^\W\d_][\w.-]*(?: [\w.-]+)*):(?:[ ]+|$)")
 # A value that begins with a digit is text if it has a letter that occurs in neither numbers nor dates.
 _PLAIN = r"(?:[^\W\d_]|(?!0[xb])[0-9](?=.*?[^\W\d_eEtTzZ]))(?:[^\s:#]|:(?=[^\s])|(?<=\S)\#| (?=[^\s#]))*+"
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?"
-_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,4}/[0-9]{1,2}/[0-9]{1,4}"
 _QUOTED = r"\"[^\"\\]*+\"|'[^']*+'"
 _OTHER = rf"{_DATE}|{_NUMBER}|(?P<quoted>{_QUOTED})"
 _VALUE = re.compile(rf"(?:(?P<plain>{_PLAIN})|{_OTHER})[ ]*$")
@@ -187,7 +189,7 @@ def _value(match: re.Match[str] | None) -> list[str] | None:
     if plain := match["plain"]:
         return [] if plain in _NULLS else [_BOOLEANS.get(plain, plain)]
     if quoted := match["quoted"]:
-        return [quoted[1:-1]]
+        return [quoted[1:-1].strip()]
     return [match.group().strip(" ,")]
 
 

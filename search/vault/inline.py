@@ -25,7 +25,8 @@ _TAG = re.compile(rf"{_TAG_CHAR}++")
 _WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[\^[^\[\]\s]++\](?=\]\])|\[(?!\[)|\](?!\]))++)\]\]")
 # A sign; group 1 is the target of `[[target]]`, the most common kind of link. Alternatives and not a set of characters,
 # because `re` searches faster for alternatives that each begin with one character.
-_SIGN = re.compile(r"\[\[([^\[\]|#:\\\n]++)\]\]|\[|\]|\#|`|\\|%|<|\$")
+# Code that is short and on one line, as most is, is one sign.
+_SIGN = re.compile(r"\[\[([^\[\]|#:\\\n]++)\]\]|\[|\]|\#|`(?:[^`\n]{1,200}+`(?!`))?+|\\|%|<|\$")
 HTML_TAG = re.compile(
     r"</?[A-Za-z][A-Za-z0-9-]*+"
     r"(?:\s++[A-Za-z_:][\w.:-]*+(?:\s*+=\s*+(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?+)*+\s*+/?>"
@@ -119,7 +120,7 @@ class Inlines:
                     del openers[:-_MAX_OPEN_BRACKETS]
             elif sign == "]":
                 at = self._close(at, openers)
-            else:
+            elif len(sign) == 1:
                 at = self._skip(at, sign)
 
     def define(self, text: str, line: int) -> int:
@@ -298,7 +299,7 @@ def _field_name(text: str, at: int) -> str:
     ('up', 'by', '')
     """
     before = text[max(text.rfind("\n", 0, at) + 1, at - _LONGEST_FIELD) : at]
-    match = _BRACKETED_FIELD.search(before) or _LINE_FIELD.match(before)
+    match = (_BRACKETED_FIELD.search(before) or _LINE_FIELD.match(before)) if "::" in before else None
     return intern(match[1].strip()) if match else ""
 
 
@@ -308,7 +309,9 @@ def markdown_link(destination: str, shown: str, line: int, kind: LinkKind, *, na
         return None
     if "&" in destination:
         destination = unescape(destination)
-    path, _, subpath = _ESCAPED.sub(r"\1", destination).partition("#")
+    if "\\" in destination:
+        destination = _ESCAPED.sub(r"\1", destination)
+    path, _, subpath = destination.partition("#")
     target, heading, block = _split_target(decode_percent(path), decode_percent(subpath))
     if not (target or heading or block):
         return None

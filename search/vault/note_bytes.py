@@ -3,19 +3,19 @@
 from collections.abc import Iterable
 from typing import Any
 
-from search.cache.plain_values import pack_compressed, unpack_compressed
+from search.cache.plain_values import pack, pack_compressed, unpack
 from search.ids import NoteId
 from search.vault.note import Heading, Link, LinkKind, Note
 
 
 def pack_notes(notes: Iterable[Note]) -> bytes:
-    """The notes as compressed bytes; any number of them, in their order."""
-    return pack_compressed([_parts(note) for note in notes])
+    """The notes as the data of a `PackedGroup`, in their order."""
+    return pack_compressed([pack(_parts(note)) for note in notes])
 
 
-def unpack_notes(data: bytes) -> list[Note]:
-    """The notes that `pack_notes` turned into `data`."""
-    return [_note(*parts) for parts in unpack_compressed(data)]
+def unpack_note(data: bytes) -> Note:
+    """One of the notes that `pack_notes` packed."""
+    return _note(*unpack(data))
 
 
 def _parts(note: Note) -> tuple[object, ...]:

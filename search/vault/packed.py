@@ -1,12 +1,15 @@
 """Values that stay packed bytes until they are first used, and mappings of such values.
 
 A snapshot has a value for each note, and most queries need few of them. Unpacking all of them would take longer than
-the rest of a start. Several values are packed together, as a group, which takes half the bytes.
+the rest of a start. Several values are packed together, as a group, which takes half the bytes. What was unpacked stays
+in memory, so of a group of large values only those are unpacked that were asked for.
 """
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from threading import Lock
 from typing import Generic, TypeVar
+
+from search.cache.plain_values import unpack_compressed
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -15,29 +18,48 @@ _LOCK = Lock()  # one for all groups, since unpacking a group is quick
 
 
 class PackedGroup(Generic[V]):
-    """Several values in packed form. Threads and mappings can share a group: all of them get the same objects."""
+    """Several values in packed form. Threads and mappings can share a group: all of them get the same objects.
 
-    __slots__ = ("_data", "_unpack", "_values")
+    `data` is a compressed list of bytes, each of which `read` turns into a value. A value is read when it is first
+    needed and then kept; with `at_once`, all values of the group are, which suits small ones that are needed together.
+    """
 
-    def __init__(self, data: bytes, unpack: Callable[[bytes], Sequence[V]]) -> None:
+    __slots__ = ("_at_once", "_data", "_read", "_values")
+
+    def __init__(self, data: bytes | memoryview, read: Callable[[bytes], V], *, at_once: bool = False) -> None:
         self._data = data
-        self._unpack = unpack
-        self._values: Sequence[V] | None = None
+        self._read = read
+        self._at_once = at_once
+        self._values: dict[int, V] | None = None
 
-    @property
-    def values(self) -> Sequence[V]:
-        """The values, unpacked once and kept."""
-        if self._values is None:
+    def value(self, at: int) -> V:
+        """The value at the place `at`, from 0."""
+        values = self._values
+        if values is None or at not in values:
             with _LOCK:
-                if self._values is None:
-                    self._values = self._unpack(self._data)
+                values = self._values = {} if self._values is None else self._values
+                parts = unpack_compressed(self._data) if at not in values else ()
+                for place in range(len(parts)) if self._at_once else (at,):
+                    if place not in values:
+                        values[place] = self._read(parts[place])
+                if len(values) == len(parts):
                     self._data = b""
-        return self._values
+        return values[at]
+
+    def transient_value(self, at: int) -> V:
+        """The value at the place `at`; if it had to be read, it is not kept."""
+        with _LOCK:
+            known = self._values or {}
+            return known[at] if at in known else self._read(unpack_compressed(self._data)[at])
 
     def transient_values(self) -> Sequence[V]:
-        """The values; if they had to be unpacked, the group stays packed and keeps none of them."""
+        """All values; those that had to be read are not kept."""
         with _LOCK:
-            return self._unpack(self._data) if self._values is None else self._values
+            known = self._values or {}
+            if not self._data:
+                return [known[at] for at in range(len(known))]
+            parts = unpack_compressed(self._data)
+            return [known[at] if at in known else self._read(part) for at, part in enumerate(parts)]
 
 
 class Packed(Generic[V]):
@@ -63,7 +85,12 @@ class PackedDict(MutableMapping[K, V]):
 
     def __getitem__(self, key: K) -> V:
         value = self._items[key]
-        return value.group.values[value.at] if isinstance(value, Packed) else value
+        return value.group.value(value.at) if isinstance(value, Packed) else value
+
+    def transient(self, key: K) -> V:
+        """The value of `key`; if it is packed, it stays so: for values that are looked at once."""
+        value = self._items[key]
+        return value.group.transient_value(value.at) if isinstance(value, Packed) else value
 
     def __setitem__(self, key: K, value: V) -> None:
         self._items[key] = value

@@ -20,7 +20,8 @@ from search.vault.hidden import hidden_ranges
 from search.vault.lines import to_lf
 from search.vault.markdown import parse_note
 from search.vault.note import Note
-from search.vault.note_bytes import pack_notes, unpack_notes
+from search.vault.note_bytes import pack_notes, unpack_note
+from search.vault.packed import PackedGroup
 from search.vault.reader import decode
 from search.vault.spans import Span, spans_on
 from search.vectors.chunk import chunks
@@ -103,7 +104,7 @@ def _check_parts(text: str) -> None:
     assert all(0 <= item.line < note.n_lines for item in (*note.headings, *note.links))
     assert all(1 <= heading.level <= 6 for heading in note.headings)
     assert all(start < end or start == note.n_lines for start, end in _sections(note)), _sections(note)
-    assert unpack_notes(pack_notes([note])) == [note]
+    assert PackedGroup(pack_notes([note]), unpack_note).transient_values() == [note]
     for span in spans_on(note, lines, range(len(lines))):
         assert 0 <= span.start < span.end <= len(lines[span.line]), span
         assert (span.link is None) is bool(span.tag), span

@@ -17,7 +17,8 @@ from search.index.snapshot import _code_files, load_snapshot
 from search.query import Mode, Query
 from search.settings import Settings
 from search.vault.markdown import parse_note
-from search.vault.note_bytes import pack_notes, unpack_notes
+from search.vault.note_bytes import pack_notes, unpack_note
+from search.vault.packed import PackedGroup
 from search.vault.settings import VaultSettings
 from vaults import ids, search, write
 
@@ -302,7 +303,17 @@ def test_a_closed_engine_writes_nothing_more(tmp_path):
 )
 def test_a_note_comes_back_as_it_was(text, front):
     note = parse_note(NoteId("x/n\udcff.md"), f"{front}# {text}\n![[{text}#h|s]] {text} [a](b%20c.md#x)").note
-    assert unpack_notes(pack_notes([note, note])) == [note, note]
+    assert PackedGroup(pack_notes([note, note]), unpack_note).transient_values() == [note, note]
+
+
+def test_the_words_of_a_name_do_not_keep_the_note_in_memory(tmp_path):
+    root = lay_out(tmp_path / "v", {"a.md": "# Oak", "b.md": "# Elm"})
+    saved(root, tmp_path / "s")
+    engine = opened(root, tmp_path / "s")
+    engine.refresh()
+    corpus = engine.indexer.corpus
+    corpus.captions_of(NoteId("a.md"))
+    assert corpus.notes.transient(NoteId("a.md")) is not corpus.notes.transient(NoteId("a.md"))
 
 
 def test_clearing_deletes_it(tmp_path):

@@ -25,10 +25,16 @@ def as_strings(text, numbers):
     for separator in SEPARATORS:
         text = text.replace(separator, " ")
     pieces = [piece for piece in text.split(" ") if piece]
-    return [numbers[piece[:-1] if len(piece) > 1 and piece[-1] == "." else piece] for piece in pieces]
+    return [numbers[trimmed(piece)] for piece in pieces]
 
 
-@given(st.lists(st.text(alphabet="ab\0~,;. \n", max_size=40), max_size=6))
+def trimmed(piece):
+    piece = piece[:-1] or piece if piece[-1] == "." else piece
+    piece = piece[1:] or piece if piece[0] in "`#" else piece
+    return piece[:-1] or piece if piece[-1] == "`" else piece
+
+
+@given(st.lists(st.text(alphabet="ab\0~,;.`# \n", max_size=40), max_size=6))
 def test_pieces_get_the_numbers_of_their_strings_in_order(texts):
     pieces, numbers = table()
     for text in texts:
@@ -61,6 +67,12 @@ def test_a_full_stop_at_the_end_is_not_part_of_a_piece():
     pieces, numbers = table()
     assert pieces.numbers("end. end a.b a.b. . .. ...").tolist() == [0, 0, 1, 1, 2, 2, 3]
     assert list(numbers) == ["end", "a.b", ".", ".."]
+
+
+def test_marks_of_code_and_anchors_are_not_part_of_a_piece():
+    pieces, numbers = table()
+    assert pieces.numbers("`end` end `end`. #end ` `` # c# 'end'").tolist() == [0, 0, 0, 0, 1, 1, 2, 3, 4]
+    assert list(numbers) == ["end", "`", "#", "c#", "'end'"]
 
 
 def test_pieces_with_other_letters_or_another_order_get_other_numbers():

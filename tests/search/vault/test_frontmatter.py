@@ -236,10 +236,10 @@ WORDS = st.one_of(
     st.sampled_from(
         ["{a}", "[a", "b]", "''", "a#b", "a :b", "it's", 'say "x"', "@x", "%x", "`x", "a\tb", "2024", "1.5"]
     ),
-    st.sampled_from([".5", "no way", "=", "<<", "?", "-"]),
+    st.sampled_from([".5", "no way", "=", "<<", "?", "-", "11/04/2016", "1/2", "1/2/3:4", "' q '", "v.2"]),
 )
 LINES = st.one_of(
-    st.tuples(st.sampled_from(["a", "b c", "é", "1", "tags", "- x"]), WORDS).map(": ".join),
+    st.tuples(st.sampled_from(["a", "b c", "é", "1", "tags", "- x", "ms.date", "e. g.", "a..."]), WORDS).map(": ".join),
     WORDS.map("- {}".format),
     WORDS.map("  - {}".format),
     st.lists(WORDS, max_size=3).map(lambda words: f"k: [{', '.join(words)}]"),
@@ -257,7 +257,19 @@ def test_the_fast_path_agrees_with_pyyaml(lines):
     slow = _read_yaml("\n".join(lines) + "\n")
     assert slow == fast
     loaded = yaml.load("\n".join(lines) + "\n", Loader=yaml.CSafeLoader) or {}
-    assert {prop.name: list(prop.values) for prop in fast} == {key: as_text(value) for key, value in loaded.items()}
+    texts = {key: [text.strip() for text in as_text(value)] for key, value in loaded.items()}
+    assert {prop.name: list(prop.values) for prop in fast} == texts
+
+
+@pytest.mark.parametrize("line", ["ms.date: 11/04/2016", 'title: " spaces outside "', "a: [1/2/2003, 'b']"])
+def test_common_lines_are_read_without_pyyaml(line):
+    assert _read_simple([line]) == _read_yaml(line + "\n") is not None
+
+
+def test_front_matter_of_common_lines_has_the_same_limit_as_any_other():
+    lines = ["a: " + "oak " * 10 + "oak"] * 1500
+    assert read_properties(lines) is None
+    assert read_properties(lines[:1000]) is not None
 
 
 @settings(max_examples=200, deadline=None)
