@@ -42,7 +42,7 @@ class TextStore:
         data = text.encode()
         if is_final and self._folder is not None:
             try:
-                write_sections(self._folder / content, f"{MADE_BY} {content}", {_SECTION: data})
+                write_sections(self._folder / content, f"{MADE_BY} {content}", [(_SECTION, data)])
             except OSError as error:
                 self.problem = error.strerror or str(error)
             else:
