@@ -66,9 +66,11 @@ class Enricher:
         return self.semantic.for_files()
 
     def enrich(
-        self, request: Request, budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress
+        self, request: Request, budget: Budget, wanted: Callable[[], Iterable[NoteId]] | None, progress: Progress
     ) -> Enrichment:
         """Embed the request and the `wanted` notes, best first, while a chat model is asked. None embeds no note.
+
+        `wanted` is called only if notes lack vectors.
 
         Raises:
             Cancelled: the budget was cancelled.
@@ -79,7 +81,7 @@ class Enricher:
             is_chosen = request.query.mode is not None
             vector, notices = semantic.embed_query(request.question, is_chosen=is_chosen, budget=budget)
             if vector is not None and wanted is not None:
-                notices += semantic.embed_best_notes(tuple(wanted), budget=budget, progress=progress)
+                notices += semantic.embed_best_notes(wanted, budget=budget, progress=progress)
         expanded = ExpandedQuery(original=request.query.text)
         if expanding is not None:
             expanding.is_done_within(evolve(budget, deadline=None))  # expansion keeps to a time limit of its own

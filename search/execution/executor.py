@@ -9,6 +9,7 @@ again.
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import cache
 
 from attrs import evolve, field, frozen
 
@@ -166,13 +167,16 @@ class Executor:
         if self._understand is not None:
             request = self._understood(request, self._understand, call.budget)
             call.watch.lap("understand")
-        ranked, added = self._rank(request, call), Enrichment()
+        found, added = self._retrieve(request, call), Enrichment()
+        by_words = cache(lambda: self._rank(request, call, found))
         has_early_answer = False
         if self._enricher.can_add_to(request):
             if call.on_answer is not None and request.mode is Mode.HYBRID:
-                call.on_answer(self._present(ranked, added, call))
+                call.on_answer(self._present(by_words(), added, call))
                 has_early_answer = True
-            ranked, added = self._enriched(ranked, call)
+            ranked, added = self._enriched(request, found, by_words, call)
+        else:
+            ranked = by_words()
         stage = self._stage_to_ask(ranked)
         if self._reranker is not None and stage is not None:
             if call.on_answer is not None and not has_early_answer:
@@ -220,28 +224,22 @@ class Executor:
         notice = Notice(NoticeKind.NOTE, "unknown-kind", message, "docType")
         return evolve(request, allowed=kept, notices=(*request.notices, notice))
 
-    def _enriched(self, by_words: Ranked, call: Call) -> tuple[Ranked, Enrichment]:
-        """The ranking with what models add; the ranking by words if they add nothing."""
-        request = by_words.request
+    def _enriched(
+        self, request: Request, before: Retrieval, by_words: Callable[[], Ranked], call: Call
+    ) -> tuple[Ranked, Enrichment]:
+        """The ranking with what models add; the ranking by words, made when it is needed, if they add nothing."""
         semantic = self._enricher.semantic_for(request)
         with nullcontext() if semantic is None else semantic.searching():
-            wanted = (hit.id for hit in by_words.ranking) if request.is_complete else None
+            wanted = (lambda: by_words().ranking.ranks) if request.is_complete else None
             added = self._enricher.enrich(request, call.budget, wanted, call.progress)
             call.watch.lap("embed")
-            with self._indexer.lock:
-                found = retrieve(
-                    request,
-                    self._indexer.corpus,
-                    suggestions=added.suggestions,
-                    before=by_words.retrieval,
-                    budget=call.budget,
-                    lap=call.watch.lap,
-                )
+            found = self._retrieve(request, call, added.suggestions, before=before)
             scores, added = self._enricher.scores(request, added, found, call.budget)
             call.watch.lap("semantic")
-            ranked = by_words
             if scores is not None or added.suggestions:
                 ranked = self._rank(request, call, found, scores=scores)
+            else:
+                ranked = by_words()
         if request.is_complete and semantic is not None:
             semantic.start_background_indexer()
         return ranked, added
@@ -274,22 +272,36 @@ class Executor:
             ranked = self._rank(request, call, found, scores=ranked.scores, rerank_scores=answer.scores)
         return ranked, added
 
+    def _retrieve(
+        self, request: Request, call: Call, suggestions: Sequence[str] = (), before: Retrieval | None = None
+    ) -> Retrieval:
+        """Look words up while the index stands still; `before` is an earlier retrieval for the same request."""
+        with self._indexer.lock:
+            return retrieve(
+                request,
+                self._indexer.corpus,
+                suggestions=suggestions,
+                before=before,
+                budget=call.budget,
+                lap=call.watch.lap,
+            )
+
     def _rank(
         self,
         request: Request,
         call: Call,
-        retrieval: Retrieval | None = None,
+        retrieval: Retrieval,
         *,
         scores: SemanticScores | None = None,
         rerank_scores: Mapping[NoteId, float] | None = None,
     ) -> Ranked:
-        """Rank while the index stands still; `retrieval` is an earlier one for the same request."""
+        """Rank while the index stands still."""
         with self._indexer.lock:
             return rank(
                 request,
                 self._indexer.corpus,
                 retrieval=retrieval,
-                suggestions=() if retrieval is None else retrieval.suggestions.texts,
+                suggestions=retrieval.suggestions.texts,
                 scores=scores,
                 rerank_scores=rerank_scores or {},
                 budget=call.budget,

@@ -34,7 +34,7 @@ from search.graph.neighbourhood import Neighbourhood
 from search.ids import NoteId
 from search.navigation.distinctive import DistinctiveTerm, count_words, idf_of, shared_words
 from search.navigation.subject import Subject, folded
-from search.normalize.anchored import anchored_arithmetic, to_anchored
+from search.normalize.anchored import anchored, anchored_arithmetic
 from search.vault.note import Note
 from search.vectors.index import Alike
 
@@ -197,7 +197,7 @@ def _by_meaning(alike: Iterable[Alike], anchors: tuple[float, float], subject: S
         if cosine <= floor:
             continue
         share = subject.own_share if one.note in subject.siblings else None
-        (unit,) = to_anchored([cosine], low=floor, high=gate)
+        unit = anchored(cosine, floor, gate)
         arithmetic = anchored_arithmetic(cosine, low=floor, high=gate, of="raw")
         if share is not None:
             unit *= share

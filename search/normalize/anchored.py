@@ -19,13 +19,14 @@ def to_anchored(scores: Sequence[float], *, low: float, high: float, most: float
     >>> to_anchored([0.1, 0.4, 0.6, 1.0], low=0.2, high=0.6)
     (0.0, 0.45, 0.9, 1.0)
     """
+    return tuple(anchored(score, low, high, most) for score in scores)
 
-    def value(score: float) -> float:
-        if score <= high:
-            return max(0.0, SURE * (score - low) / (high - low))
-        return 1.0 if score >= most else SURE + (1.0 - SURE) * (score - high) / (most - high)
 
-    return tuple(round(value(score), 12) for score in scores)
+def anchored(score: float, low: float, high: float, most: float = 1.0) -> float:
+    """One value of `to_anchored`."""
+    if score <= high:
+        return round(max(0.0, SURE * (score - low) / (high - low)), 12)
+    return 1.0 if score >= most else round(SURE + (1.0 - SURE) * (score - high) / (most - high), 12)
 
 
 def anchored_arithmetic(score: float, *, low: float, high: float, of: str = "score") -> Arithmetic:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 
 from search.answer.ranking import K, Ranking
 from search.answer.trail import Found
-from search.normalize.anchored import to_anchored
+from search.normalize.anchored import anchored
 
 NO_ANCHORS: Mapping[str, tuple[float, float]] = {}
 
@@ -41,9 +41,7 @@ def strengths(
 
     def strength(step: Found) -> float:
         if step.source in anchors:
-            low, high = anchors[step.source]
-            (value,) = to_anchored([step.raw], low=low, high=high)
-            return value
+            return anchored(step.raw, *anchors[step.source])
         return max(step.raw, 0.0) / best[step.source]
 
     return {

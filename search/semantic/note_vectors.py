@@ -10,12 +10,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol
 
+from search.budget import Budget
 from search.ids import NoteId
 from search.ports import Embedder
 from search.semantic.vector_storage import VectorStorage, note_of
 from search.vault.note import Note
 from search.vectors.cosine import Floats
-from search.vectors.index import VectorView
+from search.vectors.index import Comparison, VectorView
 from search.vectors.record import ChunkPlace
 
 
@@ -52,6 +53,9 @@ class NoteVectors:
         self.storage = VectorStorage(embedder, folder, on_reset=self._forget)
         self._current: dict[NoteId, Note] = {}  # notes whose vectors were seen to match their text
         self._hidden: set[NoteId] = set()  # stored notes that are outdated or deleted, and therefore not in the index
+        self._n_changes = 0  # of what is current or hidden
+        self._lacking: tuple[tuple[int, int, int], frozenset[NoteId]] | None = None  # and the state that it belongs to
+        self._complete: tuple[tuple[int, int], bool] | None = None  # likewise
         self._deleted: dict[str, NoteId] = {}  # stored notes that are no longer in the vault, by the hash of their text
 
     def view(self) -> VectorView:
@@ -59,11 +63,15 @@ class NoteVectors:
         self.storage.open()
         return self.storage.index.view()
 
+    def compared_to(self, query: Floats, notes: Iterable[NoteId] | None, budget: Budget) -> Comparison:
+        """The cosines of these notes, or of all, to a query. Some vectors may be outdated, see `check`."""
+        view = self.view()
+        return view.compared_to(query, allowed=None if notes is None else view.rows_of(notes), budget=budget)
+
     def lines_of(self, note: NoteId, chunk: int) -> tuple[int, int] | None:
         """The lines of a note's chunk; None if there is no such chunk any more."""
         found = self.storage.entry(note)
-        chunks = found.chunks if found else ()
-        return (chunks[chunk].start_line, chunks[chunk].end_line) if chunk < len(chunks) else None
+        return found.lines_of(chunk) if found else None
 
     def lacking(self) -> frozenset[NoteId]:
         """The notes without vectors, as far as that is known without reading a note.
@@ -72,11 +80,24 @@ class NoteVectors:
         checked.
         """
         stored, current, hidden = self.storage.stored, self._current, self._hidden
-        return frozenset(
-            note
-            for note, known in self.vault.notes.items()
-            if (current[note] is not known if note in current else note not in stored or note in hidden)
-        )
+        state = (self.vault.generation, self._n_changes, len(stored))
+        if self._lacking is None or self._lacking[0] != state:
+            lacking = frozenset(
+                note
+                for note, known in self.vault.notes.items()
+                if (current[note] is not known if note in current else note not in stored or note in hidden)
+            )
+            self._lacking = state, lacking
+        return self._lacking[1]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all notes are known to have vectors of their current text."""
+        state = (self.vault.generation, self._n_changes)
+        if self._complete is None or self._complete[0] != state:
+            current = self._current
+            self._complete = state, all(current.get(note) is known for note, known in self.vault.notes.items())
+        return self._complete[1]
 
     def unchecked(self) -> list[NoteId]:
         """All notes not known to have vectors of their current text, newest first."""
@@ -103,7 +124,7 @@ class NoteVectors:
         if known is not None and is_same and not (self.is_foreign(note) and found and found.chunks):
             if note in self._hidden and (vectors := self.storage.open().vectors(note)) is not None:
                 self._show(known, vectors)  # the note, or its former text, has come back
-            self._current[note] = known
+            self._mark_seen(known)
             return True
         self._hide(note)
         return False
@@ -165,14 +186,20 @@ class NoteVectors:
 
     def _mark_current(self, note: Note) -> None:
         self._hidden.discard(note.id)
+        self._mark_seen(note)
+
+    def _mark_seen(self, note: Note) -> None:
         self._current[note.id] = note
+        self._n_changes += 1
 
     def _hide(self, note: NoteId) -> None:
         self.storage.index.remove(note)
         self._hidden.add(note)
         self._current.pop(note, None)
+        self._n_changes += 1
 
     def _forget(self) -> None:
+        self._n_changes += 1
         for known in (self._current, self._hidden, self._deleted):
             known.clear()
 

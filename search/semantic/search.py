@@ -51,7 +51,7 @@ from search.sources.semantic import SOURCE as SEMANTIC
 from search.sources.semantic import Semantic, search_passages, search_semantic
 from search.vectors.concepts import Concepts
 from search.vectors.cosine import Floats
-from search.vectors.index import DIGITS, Alike, VectorView
+from search.vectors.index import DIGITS, Alike, Comparison, VectorView
 
 _TOLD = "told-about-languages"  # a file next to the vectors
 
@@ -147,17 +147,19 @@ class SemanticSearch:
             return vector
 
     def embed_best_notes(
-        self, wanted: Sequence[NoteId], *, budget: Budget = UNLIMITED, progress: Progress = silent
+        self, wanted: Callable[[], Iterable[NoteId]], *, budget: Budget = UNLIMITED, progress: Progress = silent
     ) -> tuple[Notice, ...]:
         """Embed the notes that keyword search ranks best, best first, then the newest ones, within a time budget.
 
-        Names and openings come first, whole texts in the time that is left. The time is longer if `wanted` is empty,
-        because there is no other answer to show.
+        `wanted` is called only if notes lack vectors. Names and openings come first, whole texts in the time that is
+        left. The time is longer if nothing is wanted, because there is no other answer to show.
         """
         if not self._may_embed:
             return ()
-        patience = self.settings.patience_s if wanted else self.settings.patience_alone_s
-        first = list(dict.fromkeys(wanted))[: self.settings.n_first]
+        if all(embedder.vectors.is_complete for embedder in self.maintenance.embedders):
+            return self.maintenance.notices
+        first = list(dict.fromkeys(wanted()))[: self.settings.n_first]
+        patience = self.settings.patience_s if first else self.settings.patience_alone_s
         self.maintenance.note_use(first)
         with self._diagnostics.reporting(impact=PARTLY_COVERED) as notices:
             within = budget.within(patience)
@@ -190,28 +192,30 @@ class SemanticSearch:
         Returns None if the store cannot be opened. Failures are added to `notices`.
         """
         floor, lines_of = self._embedder.traits.noise_floor, self._vectors.lines_of
-        sources: dict[str, _VectorSearch] = {
-            SEMANTIC: _VectorSearch(
-                self._vectors, partial(search_semantic, vector, floor=floor, lines_of=lines_of, budget=budget)
-            )
-        }
+        kinds = {SEMANTIC: (self._vectors, partial(search_semantic, floor=floor, lines_of=lines_of))}
         if self._gists is not None:
-            sources[GIST] = _VectorSearch(self._gists, partial(search_gists, vector, floor=floor, budget=budget))
+            kinds[GIST] = (self._gists, partial(search_gists, floor=floor))
         found = dict[NoteId, None].fromkeys(pool)
+        is_in_vault = settings.scope is Scope.VAULT
+        within = pool if not is_in_vault else None if allowed is None else allowed.union(pool)
+        sources: dict[str, _VectorSearch] = {}
         with self._diagnostics.reporting(notices):
-            for source in sources.values():
-                source.vectors.view()
-                if settings.scope is Scope.VAULT:
-                    found |= dict.fromkeys(source.nearest(settings.n_notes, allowed).ranks)
-        if not all(source.vectors.storage.is_open for source in sources.values()):
+            for name, (vectors, search) in kinds.items():
+                compared = vectors.compared_to(vector, within, budget)
+                sources[name] = _VectorSearch(vectors, compared, search)
+                if is_in_vault:
+                    among = None if allowed is None else compared.view.rows_of(allowed)
+                    near_notes = compared.near_notes(settings.n_notes, least=floor, among=among)
+                    found |= dict.fromkeys(match.note for match in near_notes)
+        if len(sources) < len(kinds):
             return None
         is_reported = any(notice.code in {WITHOUT_VECTORS, FAILED} for notice in notices)
         is_whole = not any(source.vectors.lacking() for source in sources.values())
-        if self._is_wanted and settings.scope is Scope.VAULT and not is_reported and not is_whole:
+        if self._is_wanted and is_in_vault and not is_reported and not is_whole:
             notices.append(self._partial())
-        compared = {name: self._compare(source, tuple(found), budget, notices) for name, source in sources.items()}
-        near, with_vectors = compared[SEMANTIC]
-        gists, with_gists = compared.get(GIST, (Ranking[NoteId](), frozenset[NoteId]()))
+        near_by = {name: self._compare(source, tuple(found), budget, notices) for name, source in sources.items()}
+        near, with_vectors = near_by[SEMANTIC]
+        gists, with_gists = near_by.get(GIST, (Ranking[NoteId](), frozenset[NoteId]()))
         passages = None
         if with_passages:
             notes = near.ranks if n_notes is None else near.top(n_notes).ranks
@@ -376,7 +380,8 @@ class SemanticSearch:
         self, source: "_VectorSearch", notes: Sequence[NoteId], budget: Budget, notices: list[Notice]
     ) -> tuple[Ranking[NoteId], frozenset[NoteId]]:
         """The near ones of these notes by a source, and those with vectors of their current text."""
-        near = source.nearest(len(notes), notes, least=counted_from(*self.anchors))
+        among = source.compared.view.rows_of(notes)
+        near = source.search(source.compared, len(notes), among, least=counted_from(*self.anchors))
         outdated, with_vectors = set(near.ranks), frozenset[NoteId]()
         with self._diagnostics.reporting(notices), self._using(budget.within(self.settings.patience_s)):
             outdated = set(source.vectors.check(source.vectors.view().measured(notes).union(near.ranks)))
@@ -421,15 +426,11 @@ class SemanticSearch:
 
 @frozen
 class _VectorSearch:
-    """A kind of vectors, and the search in a view of them for one query."""
+    """A kind of vectors, their comparison with one query, and what makes a ranking of it."""
 
     vectors: NoteVectors
+    compared: Comparison
     search: Callable[..., Ranking[NoteId]]  # `search_semantic` or `search_gists`
-
-    def nearest(self, n: int, among: Iterable[NoteId] | None, *, least: float | None = None) -> Ranking[NoteId]:
-        """The nearest notes, among these or among all."""
-        view = self.vectors.view()
-        return self.search(view, n, None if among is None else view.rows_of(among), least=least)
 
 
 def _known(vectors: NoteVectors) -> tuple[VectorView | None, int]:

@@ -40,6 +40,10 @@ class UnsavedNote:
     chunks: Sequence[ChunkPlace] = field(repr=False)
     vectors: Sequence[Floats] = field(repr=False)
 
+    def lines_of(self, chunk: int) -> tuple[int, int] | None:
+        """The lines of a chunk, half-open and from 0; None if there is no such chunk."""
+        return (self.chunks[chunk].start_line, self.chunks[chunk].end_line) if chunk < len(self.chunks) else None
+
 
 def note_of(stored: NoteId) -> NoteId:
     """The note that a stored one belongs to: itself, or for a piece the note that the piece is of.

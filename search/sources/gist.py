@@ -12,10 +12,8 @@ from attrs.validators import ge, le
 from search.answer.evidence import NO_EVIDENCE, Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
-from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
-from search.vectors.cosine import Floats
-from search.vectors.index import RowNumbers, VectorView
+from search.vectors.index import Comparison, RowNumbers
 
 SOURCE = "gist"
 
@@ -33,21 +31,19 @@ class Gist:
 
 
 def search_gists(
-    query: Floats,
-    view: VectorView,
+    compared: Comparison,
     n: int,
-    allowed: RowNumbers | None,
+    among: RowNumbers | None = None,
     *,
     floor: float,
     least: float | None = None,
-    budget: Budget = UNLIMITED,
 ) -> Ranking[NoteId]:
     """The `n` notes whose name or opening is nearest to the query and not below `least`, which is `floor` by default.
 
-    Scores are raw cosines, -1..1; ties by note id. A cosine below `floor` counts, but is no evidence. `allowed` are
-    rows of `view`, None for all. No vectors, or none near enough: an empty ranking.
+    Scores are raw cosines, -1..1; ties by note id. A cosine below `floor` counts, but is no evidence. `among` are
+    some of the rows, None for all. No vectors, or none near enough: an empty ranking.
     """
-    matches = view.near_notes(query, n, least=floor if least is None else least, allowed=allowed, budget=budget)
+    matches = compared.near_notes(n, least=floor if least is None else least, among=among)
     return Ranking.of(
         Hit.found(
             match.note,

@@ -16,7 +16,7 @@ from search.budget import UNLIMITED, Budget
 from search.ids import NoteId, SectionId
 from search.query import Scope
 from search.vectors.cosine import Floats
-from search.vectors.index import DIGITS, RowNumbers, VectorView
+from search.vectors.index import DIGITS, Comparison, RowNumbers, VectorView
 
 SOURCE = "semantic"
 
@@ -40,22 +40,20 @@ class Semantic:
 
 
 def search_semantic(
-    query: Floats,
-    view: VectorView,
+    compared: Comparison,
     n: int,
-    allowed: RowNumbers | None,
+    among: RowNumbers | None = None,
     *,
     floor: float,
     lines_of: LinesOf,
     least: float | None = None,
-    budget: Budget = UNLIMITED,
 ) -> Ranking[NoteId]:
     """The `n` notes whose best chunk is nearest to the query and not below `least`, which is `floor` by default.
 
-    Scores are raw cosines, -1..1; ties by note id. A cosine below `floor` counts, but is no evidence. `allowed` are
-    rows of `view`, None for all. No vectors, or none near enough: an empty ranking.
+    Scores are raw cosines, -1..1; ties by note id. A cosine below `floor` counts, but is no evidence. `among` are
+    some of the rows, None for all. No vectors, or none near enough: an empty ranking.
     """
-    matches = view.near_notes(query, n, least=floor if least is None else least, allowed=allowed, budget=budget)
+    matches = compared.near_notes(n, least=floor if least is None else least, among=among)
     return Ranking.of(
         Hit.found(
             match.note,

@@ -8,12 +8,12 @@ of all rows. So a `VectorView` never changes: any thread can take one and search
 """
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, frozen
+from attrs import frozen
 
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
@@ -163,25 +163,17 @@ class VectorView:
         self, query: Floats, n: int, *, allowed: RowNumbers | None = None, budget: Budget = UNLIMITED
     ) -> tuple[Match, ...]:
         """The `n` notes whose nearest chunk is nearest to the query, each with that chunk; otherwise like `search`."""
-        rows, found = self._cosines(query, allowed, budget)
-        if not len(rows):
-            return ()
-        starts = np.flatnonzero(np.diff(self._owners[rows], prepend=_DEAD))  # the rows of a note are adjacent
-        peaks = np.maximum.reduceat(found, starts)
-        ends = np.append(starts[1:], len(rows))
-        matches = []
-        for at in _best(peaks, n):
-            row = rows[starts[at] + int(np.argmax(found[starts[at] : ends[at]]))]
-            matches.append(Match(*self.chunk_at(int(row)), float(peaks[at])))
-        return tuple(matches)
+        return self.compared_to(query, allowed=allowed, budget=budget).best_per_note(n)
 
-    def near_notes(
-        self, query: Floats, n: int, *, least: float, allowed: RowNumbers | None = None, budget: Budget = UNLIMITED
-    ) -> tuple[Match, ...]:
-        """The matches of `best_per_note` with cosines of `DIGITS` digits, without those below `least`."""
-        matches = self.best_per_note(query, n, allowed=allowed, budget=budget)
-        rounded = (evolve(match, cosine=round(match.cosine, DIGITS)) for match in matches)
-        return tuple(match for match in rounded if match.cosine >= least)
+    def compared_to(
+        self, query: Floats, *, allowed: RowNumbers | None = None, budget: Budget = UNLIMITED
+    ) -> "Comparison":
+        """The cosine of each row, or of each allowed one, to a query; see `search`."""
+        return Comparison(self, *self._cosines(query, allowed, budget))
+
+    def notes_at(self, rows: RowNumbers) -> npt.NDArray[np.int32]:
+        """The number of the note of each row. Rows of a note are adjacent."""
+        return self._owners[rows]
 
     def _cosines(self, query: Floats, allowed: RowNumbers | None, budget: Budget) -> tuple[RowNumbers, Floats]:
         """The allowed rows that are alive, and the cosine of each."""
@@ -198,6 +190,42 @@ class VectorView:
                 inside = rows[start:end] - number * BLOCK_ROWS
                 found[start:end] = cosines(block[inside], inverse[inside], direction)
         return rows, found
+
+
+@frozen(eq=False)
+class Comparison:
+    """The cosines of a view's rows to one query, so that one comparison answers several questions."""
+
+    view: VectorView
+    rows: RowNumbers  # ascending
+    cosines: Floats
+
+    def best_per_note(self, n: int, *, among: RowNumbers | None = None) -> tuple[Match, ...]:
+        """The `n` notes whose nearest row is nearest to the query, each with that row; ties by row number.
+
+        `among` limits them to some of the rows, ascending.
+        """
+        rows, found = self.rows, self.cosines
+        if among is not None:
+            is_among = np.isin(rows, among, assume_unique=True)
+            rows, found = rows[is_among], found[is_among]
+        if not len(rows):
+            return ()
+        starts = np.flatnonzero(np.diff(self.view.notes_at(rows), prepend=_DEAD))
+        peaks = np.maximum.reduceat(found, starts)
+        ends = np.append(starts[1:], len(rows))
+        matches = []
+        for at in _best(peaks, n):
+            row = rows[starts[at] + int(np.argmax(found[starts[at] : ends[at]]))]
+            matches.append(Match(*self.view.chunk_at(int(row)), float(peaks[at])))
+        return tuple(matches)
+
+    def near_notes(self, n: int, *, least: float, among: RowNumbers | None = None) -> Iterator[Match]:
+        """The matches of `best_per_note` with cosines of `DIGITS` digits, without those below `least`."""
+        for match in self.best_per_note(n, among=among):
+            cosine = round(match.cosine, DIGITS)
+            if cosine >= least:
+                yield Match(match.note, match.chunk, cosine)
 
 
 class VectorIndex:

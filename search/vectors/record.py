@@ -104,6 +104,16 @@ def unpack_chunks(packed: bytes) -> tuple[ChunkPlace, ...]:
     return tuple(ChunkPlace(start, end, text_hash.hex()) for start, end, text_hash in _iter_chunks(packed))
 
 
+def unpack_lines(packed: bytes, number: int) -> tuple[int, int] | None:
+    """The lines of one chunk that `pack_chunks` packed, by its number from 0; None if there is no such chunk."""
+    form = _form_of(packed)
+    at = 1 + number * form.size
+    if at >= len(packed):
+        return None
+    start, end, _ = form.unpack_from(packed, at)
+    return start, end
+
+
 def packed_hashes(packed: bytes) -> list[bytes]:
     """The 16 bytes of each chunk's hash, in order."""
     return [text_hash for _, _, text_hash in _iter_chunks(packed)]
@@ -169,8 +179,11 @@ def read_rows(line: bytes, header: Header) -> bytes:
 
 
 def _iter_chunks(packed: bytes) -> Iterator[tuple[int, int, bytes]]:
-    form = _LONG if packed[:1] == bytes([_LONG.size]) else _SHORT
-    return form.iter_unpack(packed[1:])
+    return _form_of(packed).iter_unpack(packed[1:])
+
+
+def _form_of(packed: bytes) -> struct.Struct:
+    return _LONG if packed[:1] == bytes([_LONG.size]) else _SHORT
 
 
 def _sealed(body: bytes, seal: int) -> bytes:

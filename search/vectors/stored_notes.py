@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from attrs import frozen
 
 from search.ids import NoteId
-from search.vectors.record import ChunkPlace, packed_hashes, unpack_chunks
+from search.vectors.record import ChunkPlace, packed_hashes, unpack_chunks, unpack_lines
 
 _PLACE = struct.Struct("<IQIB")  # part, offset, length, bytes of the content hash
 
@@ -25,6 +25,10 @@ class StoredNote:
     def chunks(self) -> tuple[ChunkPlace, ...]:
         """The chunks, in the order of their vectors."""
         return unpack_chunks(self.packed_chunks)
+
+    def lines_of(self, chunk: int) -> tuple[int, int] | None:
+        """The lines of a chunk, half-open and from 0; None if there is no such chunk."""
+        return unpack_lines(self.packed_chunks, chunk)
 
 
 class StoredNotes(Mapping[NoteId, StoredNote]):

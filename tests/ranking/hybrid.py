@@ -126,7 +126,7 @@ class Hybrid:
     def embed_for(self, text: str) -> None:
         """Embed the notes that a user's query would embed, however long it takes."""
         best = found_by(self.engine, text, as_words)
-        while any(notice.code == "still-embedding" for notice in self.semantic.embed_best_notes(best)):
+        while any(notice.code == "still-embedding" for notice in self.semantic.embed_best_notes(lambda: best)):
             pass
 
 
