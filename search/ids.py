@@ -105,7 +105,7 @@ def named_extensions_of(types: Collection[FileType]) -> tuple[str, ...]:
     """The extensions of those of these types that are found by name only, in lower case; "" for all files.
 
     >>> named_extensions_of(("html", "pdf")), named_extensions_of(("html", "file"))
-    (('.pdf',), ('',))
+    ((), ('',))
     """
     if "file" in types:
         return ("",)
