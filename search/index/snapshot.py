@@ -84,7 +84,7 @@ def write_snapshot(path: Path, snapshot: Snapshot, settings: VaultSettings) -> N
 
 
 def _sections(snapshot: Snapshot) -> Iterator[tuple[str, Section]]:
-    """The sections, each made when the one before it is compressed: all of them take as much memory as a vault."""
+    """The sections, made one by one: together they take as much memory as the vault, compressed far less."""
     notices = {
         note: [(notice.kind.value, notice.code, notice.message, notice.subject) for notice in of_note]
         for note, of_note in snapshot.notices.items()

@@ -103,6 +103,8 @@ def _start() -> "subprocess.Popen[bytes]":
     Raises:
         NoChildError: it cannot be started, or ends before it is ready.
     """
+    if getattr(sys, "frozen", False):
+        raise NoChildError("the standalone program has no Python that could parse them")
     folders = [folder for folder in sys.path if os.path.isabs(folder)]
     try:
         process = subprocess.Popen(  # noqa: S603 - our own program
