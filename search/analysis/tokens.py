@@ -192,9 +192,10 @@ def graded_run(run: str) -> tuple[tuple[str, Grade], ...]:
 
 
 def _ascii_grades(run: str) -> dict[str, Grade]:
-    """The tokens of a run of ASCII with their grades, in order.
+    """The tokens of a run of ASCII with their grades, in order: `_parts` by shorter ways.
 
-    Folding is `lower` here, and most pieces are words without humps: a vault has a hundred thousand such runs.
+    Folding is `lower` here, and most pieces are words without humps. Worth its length, as a large vault has a hundred
+    thousand such runs.
     """
     folded = fold(run)
     grades = {folded[:MAX_TOKEN]: _WHOLE}
@@ -209,9 +210,8 @@ def _ascii_grades(run: str) -> dict[str, Grade]:
     split = [piece for piece in _JOINERS.split(plain) if piece]
     for piece in split:
         token = piece.lower()[:MAX_TOKEN]
-        if (len(piece) > 1 or piece.isdigit() or (len(split) == 1 and not contracted)) and grades.get(
-            token
-        ) is not _WHOLE:
+        is_token = len(piece) > 1 or piece.isdigit() or (len(split) == 1 and not contracted)
+        if is_token and grades.get(token) is not _WHOLE:
             grades[token] = _JOINED
         if piece.islower() and piece.isalpha():
             continue
