@@ -5,6 +5,7 @@ was: in this vault, at any time, under any name. Nothing here reads a file befor
 """
 
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
@@ -104,7 +105,7 @@ class Attachments:
         Raises:
             NoChildError: no parser can be started; the file stays pending.
         """
-        stat = None
+        stat: Stat | None = None
         try:
             with open_regular(path, root) as (descriptor, info):
                 stat = Stat.of(info)
@@ -112,6 +113,7 @@ class Attachments:
                     return False
                 content = self._content(note_id, descriptor, stat.size)
         except OSError as error:
+            stat = stat or _state_of(path)  # else the file would be pending again at once, and so on
             content = f"unread_{error.errno}"
             self.store.put(content, to_json(failed(f"it cannot be read ({error.strerror or error})")), is_final=False)
         with self._lock:
@@ -136,6 +138,14 @@ class Attachments:
                 raise OSError(0, "it changes while it is read")
             self.store.put(content, answer.text, is_final=answer.is_final)
         return content
+
+
+def _state_of(path: str) -> Stat | None:
+    """The state of a file that cannot be opened; None if it is gone."""
+    try:
+        return Stat.of(os.lstat(path))
+    except OSError:
+        return None
 
 
 def can_import(package: str) -> bool:

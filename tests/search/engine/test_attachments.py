@@ -15,6 +15,7 @@ from search.vault.attachments import attachments as attachments_module
 from search.vault.attachments.attachments import Attachments
 from search.vault.attachments.child import Child, NoChildError
 from search.vault.settings import VaultSettings
+from search.vault.walk import Stat
 from vaults import ask, codes, ids, search, write
 
 LONG_AGO = 1_600_000_000
@@ -230,8 +231,32 @@ def test_a_file_that_becomes_a_link_out_of_the_vault_is_not_read(vault, tmp_path
     put(tmp_path / "outside.pdf", pdf("secret"))
     (vault / "link.pdf").symlink_to(tmp_path / "outside.pdf")
     attachments = Attachments()
-    attachments.extract(str(vault), NoteId("link.pdf"), str(vault / "link.pdf"), is_fresh=lambda _: False)
-    assert attachments._contents == {}
+    link = vault / "link.pdf"
+    attachments.extract(str(vault), NoteId("link.pdf"), str(link), is_fresh=lambda _: False)
+    content, text = attachments.known(NoteId("link.pdf"), Stat.of(link.lstat()), "")
+    assert (content.partition("_")[0], "secret" in text) == ("unread", False)
+
+
+def test_a_file_that_cannot_be_opened_is_named_and_not_tried_again_until_it_changes(vault, opened, monkeypatch):
+    tried = []
+
+    def refuse(path, _):
+        tried.append(path)
+        if len(tried) > 9:
+            raise NoChildError("it is tried again and again")
+        raise PermissionError(13, "Permission denied")
+
+    engine = opened(vault)
+    with monkeypatch.context() as patch:
+        patch.setattr(attachments_module, "open_regular", refuse)
+        ask(engine, "squirrels")
+        ask(engine, "squirrels")
+    assert [path.rpartition("/")[2] for path in sorted(tried)] == ["minutes.docx", "yields.pdf"]
+    messages = [notice.message for notice in engine.status().notices]
+    assert messages[0] == "minutes.docx: it cannot be read (Permission denied); it is found by its name only"
+    os.utime(vault / "minutes.docx", (LONG_AGO + 1,) * 2)
+    engine.mark_changed([NoteId("minutes.docx")])
+    assert ask(engine, "squirrels") == ["minutes.docx"]
 
 
 def test_a_file_that_was_just_written_is_read_when_its_state_would_show_another_write(vault, opened):
