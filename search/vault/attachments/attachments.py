@@ -44,6 +44,12 @@ class Attachments:
         with self._lock:
             return tuple(self._pending)
 
+    @property
+    def unsaved(self) -> tuple[NoteId, ...]:
+        """The files that another process has to parse again, as their texts are in this one only."""
+        with self._lock:
+            return tuple(i for i, (_, content) in self._contents.items() if self.store.is_unsaved(content))
+
     def count_unread(self, paths: Iterable[NoteId]) -> None:
         """Count the files of the vault for which no parser is installed."""
         self._n_unread = sum(not self.is_read(path) for path in paths) if self._unread else 0
@@ -132,10 +138,7 @@ class Attachments:
             return content
         content = _name(kind, _digest(bytes_of(descriptor, size)))
         if self.store.get(content) is None:
-            digest = blake2b(digest_size=16)
-            answer = self.child.extract(kind, size, _hashed(bytes_of(descriptor, size), digest.update))
-            if _name(kind, digest.hexdigest()) != content:
-                raise OSError(0, "it changes while it is read")
+            answer = self.child.extract(kind, size, lambda: _same(bytes_of(descriptor, size), content))
             self.store.put(content, answer.text, is_final=answer.is_final)
         return content
 
@@ -174,7 +177,15 @@ def _digest(chunks: Iterator[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _hashed(chunks: Iterator[bytes], update: Callable[[bytes], None]) -> Iterator[bytes]:
+def _same(chunks: Iterator[bytes], content: str) -> Iterator[bytes]:
+    """The bytes, which must be those that `content` names.
+
+    Raises:
+        OSError: they are others.
+    """
+    digest = blake2b(digest_size=16)
     for chunk in chunks:
-        update(chunk)
+        digest.update(chunk)
         yield chunk
+    if not content.endswith(digest.hexdigest()):
+        raise OSError(0, "it changes while it is read")

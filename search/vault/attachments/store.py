@@ -50,6 +50,10 @@ class TextStore:
                 return
         self._unsaved[content] = zlib.compress(data, 1)
 
+    def is_unsaved(self, content: str) -> bool:
+        """Whether the text is in this process only."""
+        return content in self._unsaved
+
     def prune(self, needed: Collection[str]) -> None:
         """Delete the oldest texts that are not needed, except for `N_SPARE` of them."""
         spare: list[tuple[int, Path]] = []

@@ -115,6 +115,16 @@ def test_a_snapshot_keeps_what_was_extracted_but_not_what_is_pending(vault, open
     assert [found.snippets[0].text for found in search(third, "jays").hits] == ["and jays"]
 
 
+def test_a_file_that_could_not_be_opened_is_tried_again_at_the_next_start(vault, opened, monkeypatch):
+    monkeypatch.setattr("search.index.indexer._FEW_NOTES", 1)
+    first = opened(vault)
+    with monkeypatch.context() as patch:
+        patch.setattr(attachments_module, "open_regular", lambda *_: (_ for _ in ()).throw(OSError(5, "disk error")))
+        assert ask(first, "squirrels") == []
+    first.save_snapshot()
+    assert ask(opened(vault), "squirrels") == ["minutes.docx"]
+
+
 def test_text_that_is_gone_from_the_cache_is_extracted_again(vault, opened, monkeypatch):
     monkeypatch.setattr("search.index.indexer._FEW_NOTES", 1)
     first = opened(vault)
