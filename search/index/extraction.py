@@ -7,7 +7,7 @@ when nothing is pending.
 import math
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
@@ -16,6 +16,7 @@ from search.vault.attachments.child import NoChildError
 from search.vault.vault import Vault
 
 _BATCH = 16  # files whose text is added at once
+_BATCH_S = 2.0  # after so much time it is added all the same, so that a slow file delays no others that are done
 _TICK_S = 0.1  # until files that were just written are tried again
 _WAIT_STEP_S = 0.05  # how often a waiting caller checks whether it was cancelled
 
@@ -75,7 +76,7 @@ class Extraction:
         attachments = self._vault.attachments
         try:
             while batch := self._next():
-                done = [note_id for note_id in batch if self._vault.extract(note_id)]
+                done = self._extracted(batch)
                 self._n_done += len(done)
                 self._publish(done)
                 if not done:
@@ -90,6 +91,17 @@ class Extraction:
                     self.thread = None
                     self._state.notify_all()
         self._on_end()
+
+    def _extracted(self, batch: Sequence[NoteId]) -> list[NoteId]:
+        """The files of a batch whose text was found, or those until the time for a batch was over."""
+        done: list[NoteId] = []
+        end_s = time.monotonic() + _BATCH_S
+        for note_id in batch:
+            if self._vault.extract(note_id):
+                done.append(note_id)
+            if time.monotonic() >= end_s:
+                break
+        return done
 
     def _next(self) -> tuple[NoteId, ...]:
         """The next files; if there are none, the process is ended, and the thread counts as done."""

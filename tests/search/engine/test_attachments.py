@@ -293,6 +293,26 @@ def test_a_call_that_has_little_patience_does_not_wait_for_any_file(vault, opene
     assert ask(engine, "squirrels") == ["minutes.docx"]
 
 
+def test_a_slow_file_does_not_delay_those_before_it(vault, opened, monkeypatch):
+    monkeypatch.setattr("search.index.extraction._BATCH_S", 0.0)
+    done, is_asked = threading.Event(), threading.Event()
+    parse = Child.extract
+
+    def wait_for_pdf(child, kind, *arguments):
+        if kind == "pdf":
+            is_asked.set()
+            done.wait(60)
+        return parse(child, kind, *arguments)
+
+    monkeypatch.setattr(Child, "extract", wait_for_pdf)
+    os.utime(vault / "minutes.docx", (LONG_AGO + 1,) * 2)
+    engine = opened(vault)
+    engine.search(Query(text="squirrels"), patience_s=30.0)
+    assert is_asked.wait(60)
+    assert ids(engine.search(Query(text="squirrels"), patience_s=30.0)) == ["minutes.docx"]
+    done.set()
+
+
 def test_closing_ends_the_parsing(vault, opened, monkeypatch):
     parsing = threading.Event()
 
