@@ -50,6 +50,7 @@ class Exclusions:
         """Read Obsidian's settings again if they have changed; return whether they have."""
         if not self._settings.honour_obsidian_ignore:
             return False
+        self._app.ignore.begin_sweep()
         try:
             stat = Stat.of(os.lstat(f"{self._root}/{_APP_JSON}"))
         except OSError:
