@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Protocol
 
-from search.repetition import repeats_too_much
+from search.analysis.repetition import repeats_too_much
 
 MAX_PATTERN = 1000  # characters; the time to compile grows faster than the length
 

@@ -42,7 +42,7 @@ class Exclusions:
         """A notice for each part of Obsidian's settings that could not be used."""
         found = [self._app.notice] if self._app.notice else []
         for pattern in self._app.ignore.unusable:
-            message = f"Obsidian's excluded-files filter {pattern} is invalid or too slow and was not applied"
+            message = f"Obsidian's excluded-files filter {pattern} is invalid, too long or too slow and was not applied"
             found.append(Notice(NoticeKind.DEGRADED, "ignore-filter-unusable", message, pattern))
         return tuple(found)
 

@@ -22,8 +22,8 @@ from unicodedata import normalize
 
 from attrs import frozen
 
+from search.analysis.repetition import repeats_too_much
 from search.ids import NoteId
-from search.repetition import repeats_too_much
 from search.vault.note import Note
 from search.vault.paths import is_note_name
 
