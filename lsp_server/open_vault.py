@@ -64,7 +64,7 @@ class OpenVault:
         return refusal(self.root, is_consented=self.is_consented or self._made is not None)
 
     def note_of(self, path: Path) -> NoteId | None:
-        """The id of a note or another file below this folder; None for other files and for invalid ids."""
+        """The id of a note or another file below this folder; None for files elsewhere and for invalid ids."""
         for file, root in ((path, self.root), (path.parent.resolve() / path.name, self.root.resolve())):
             if file.is_relative_to(root):
                 below = file.relative_to(root).as_posix()

@@ -53,8 +53,8 @@ As many more are told so; any further one is closed without a word, so that thei
 
 FULL = f"{N_WAITING} clients are connected that have not sent the token; try again in a few seconds."
 SWITCH_S = 0.001
-"""How long a thread computes while others wait, instead of Python's 5 ms. Messages take some twenty turns, each after
-such a time if a note is being read: so the status is answered in a fifth of the time."""
+"""How long a thread may compute while others wait; Python's default is 5 ms. Answering a message takes some twenty
+turns, and each waits that long while a note is read, so the status is answered in a fifth of the time."""
 OF_STDIO = FrameLimits()
 OF_SOCKETS = FrameLimits(first_bytes=2**20, frame_bytes=64 * 2**20, patience_s=10.0)
 

@@ -53,7 +53,7 @@ class Status:
 
     root: str
     n_notes: int
-    n_files: int  # found by name only, and not among the notes
+    n_files: int  # found by name only; not counted in `n_notes`
     n_pending: int  # still to be read
     is_complete: bool
     generation: int
@@ -333,8 +333,8 @@ class Engine:
         """The state of the vault; reads nothing."""
         return Status(
             root=str(self._vault.root),
-            n_notes=len(self.indexer.corpus.links),
-            n_files=len(self.indexer.corpus.notes) - len(self.indexer.corpus.links),
+            n_notes=self.indexer.corpus.n_notes,
+            n_files=len(self.indexer.corpus.notes) - self.indexer.corpus.n_notes,
             n_pending=self.indexer.n_pending,
             is_complete=self.indexer.is_complete,
             generation=self.indexer.corpus.generation,

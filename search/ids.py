@@ -102,10 +102,12 @@ def extensions_of(types: Collection[FileType]) -> tuple[str, ...]:
 
 
 def named_extensions_of(types: Collection[FileType]) -> tuple[str, ...]:
-    """The extensions of those of these types that are found by name only, in lower case; "" for all files.
+    """The extensions of those of these types that are found by name only, in lower case.
 
-    >>> named_extensions_of(("html", "pdf")), named_extensions_of(("html", "file"))
-    (('.pdf',), ('',))
+    With the type "file" it is only the empty one, with which every name ends.
+
+    >>> named_extensions_of(("html", "archive"))[:2], named_extensions_of(("html", "file"))
+    (('.7z', '.bz2'), ('',))
     """
     if "file" in types:
         return ("",)

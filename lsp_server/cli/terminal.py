@@ -6,7 +6,7 @@ blanks separate the parts of the first line, which occur in no title:
 
     NUMBER. TITLE  PATH:LINE  STRENGTH
 
-In a file with pages, the place is `PATH#page=NUMBER`.
+In a file with pages, a notebook or a canvas, `#page=NUMBER`, `#cell=NUMBER` or `#ID` stands for `:LINE`.
 
 rich is imported only for colours, since the import takes time.
 """
@@ -217,7 +217,7 @@ class Terminal(AbstractContextManager["Terminal"]):
                 self.show_line(("      ", ""), (step, "why"))
 
     def _show_head(self, number: str, found: FoundNote, place: str, root: Path) -> None:
-        """The title, the path with its place, and the strength; the path on a line of its own if it must."""
+        """The title, the path with its place, and the strength; the path on its own line where they do not fit."""
         title = self._shown(" ".join(found.title.split()))
         path = self._shown(f"{_shown_path(root / found.hit.id)}{place}")
         address = (root / found.hit.id).absolute().as_uri() if self._console is not None else ""
@@ -266,7 +266,7 @@ def _console(output: TextIO) -> "Console":
 
 
 def _place(found: FoundNote, snippets: Sequence[Snippet]) -> str:
-    """What follows a path to open its first excerpt: `:12`, or `#cell=3` and `#id` in a notebook and a canvas."""
+    """What follows a path to name the place of its first excerpt: `:12`, `#page=12`, `#cell=3`, `#ID`, or nothing."""
     if is_by_name(found.hit.id):
         return ""
     if snippets and snippets[0].fragment:

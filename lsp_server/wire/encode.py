@@ -267,7 +267,7 @@ def _snippet(snippet: Snippet, note: NoteId, context: RenderContext) -> WireSnip
 def _snippet_without_place(snippet: Snippet, context: RenderContext) -> WireSnippet:
     """An excerpt of a file whose own lines no reader sees, such as a canvas.
 
-    Its place is the card or cell that it is in, as far as it is known, else the file's beginning.
+    Its place is the line of its card or cell, if that is known, else the file's beginning.
     """
     text, shown = snippet.shown
     marks = tuple((_column(text, a, context), _column(text, b, context)) for a, b in shown)

@@ -181,20 +181,26 @@ def graded_run(run: str) -> tuple[tuple[str, Grade], ...]:
         return tuple((bigram, Grade.WHOLE) for bigram in bigrams)
     if len(run) == 1:
         return ((fold(run) or run, Grade.WHOLE),)
+    found = tuple(_grades(run).items())
+    return found or ((run[:MAX_TOKEN], Grade.WHOLE),)  # accents without letters, of which folding leaves nothing
+
+
+def _grades(run: str) -> dict[str, Grade]:
+    """The tokens of a run with their grades, in order; of several grades the best."""
     whole = fold(run)[:MAX_TOKEN]
     grades = {whole: Grade.WHOLE, whole.strip("_"): Grade.WHOLE}
     for token, grade in _parts(run):
         if grade < grades.get(token, grade + 1):
             grades[token] = grade
     grades.pop("", None)
-    found = tuple(grades.items())
-    return found or ((run[:MAX_TOKEN], Grade.WHOLE),)  # accents without letters, of which folding leaves nothing
+    return grades
 
 
 def _ascii_grades(run: str) -> dict[str, Grade]:
-    """The tokens of a run of ASCII with their grades, in order.
+    """The same as `_grades` for a run of ASCII, by shorter ways.
 
-    Folding is `lower` here, and most pieces are words without humps: a vault has a hundred thousand such runs.
+    Folding is `lower` here, and most pieces are words without humps. Worth its length, as a large vault has a hundred
+    thousand such runs.
     """
     folded = fold(run)
     grades = {folded[:MAX_TOKEN]: _WHOLE}
@@ -209,9 +215,8 @@ def _ascii_grades(run: str) -> dict[str, Grade]:
     split = [piece for piece in _JOINERS.split(plain) if piece]
     for piece in split:
         token = piece.lower()[:MAX_TOKEN]
-        if (len(piece) > 1 or piece.isdigit() or (len(split) == 1 and not contracted)) and grades.get(
-            token
-        ) is not _WHOLE:
+        is_token = len(piece) > 1 or piece.isdigit() or (len(split) == 1 and not contracted)
+        if is_token and grades.get(token) is not _WHOLE:
             grades[token] = _JOINED
         if piece.islower() and piece.isalpha():
             continue

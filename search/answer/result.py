@@ -26,7 +26,7 @@ class Snippet:
     line: int
     start_char: int = 0
     highlights: tuple[tuple[int, int], ...] = ()
-    fragment: str = field(default="", kw_only=True)  # names a canvas's card or a notebook's cell, without `#`
+    fragment: str = field(default="", kw_only=True)  # names a canvas's card, a notebook's cell or a page, without `#`
     file_line: int | None = field(default=None, kw_only=True)  # of that card or cell; None: it is `line`
     is_cut_before: bool = field(default=False, kw_only=True)
     is_cut_after: bool = field(default=False, kw_only=True)

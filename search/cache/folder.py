@@ -35,7 +35,7 @@ def snapshot_path(cache: Path, vault_root: Path, withheld: Sequence[str] = ()) -
 
 
 def attachments_folder(snapshot: Path) -> Path:
-    """The folder for the texts of attachments of the same vault as `snapshot`, whoever may see which of them."""
+    """The folder for texts of attachments of the same vault as `snapshot`; one folder, whatever notes are withheld."""
     return snapshot.with_name(f"{snapshot.name.partition('.')[0]}.attachments")
 
 

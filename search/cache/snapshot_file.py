@@ -3,7 +3,7 @@
 A section is bytes, which are compressed, or a list of byte strings, which are kept as they are. A line before each has
 its name, its size and its checksum. Each line begins with a checksum of all lines so far, so sections of two files
 never mix, and the last line says that nothing is missing. Sections are made and compressed one after the other, so that
-only one need be in memory as it was.
+only one is in memory uncompressed.
 
 A file with any damage counts as absent.
 """
@@ -22,7 +22,7 @@ from search.cache.private_files import replace_file
 _MAX_LINE = 100_000  # bytes
 _LEVEL = 1  # of zlib, the fastest
 _LIST, _COMPRESSED = b"L", b"Z"  # the first byte of a section
-_END = None  # the value of the last line
+_END = None  # the value in the last line, where others have a section's name, size and checksum
 
 Section = bytes | Sequence[bytes]
 
@@ -35,7 +35,7 @@ def write_sections(path: Path, made_by: str, sections: Iterable[tuple[str, Secti
     Raises:
         OSError: the file cannot be written; an earlier one is as it was.
     """
-    parts = list(_parts(made_by, sections))  # before the file is begun, as a second writer would remove it
+    parts = list(_parts(made_by, sections))  # first, since a second writer removes a file that is begun
     replace_file(path, parts)
 
 

@@ -40,7 +40,7 @@ from search.stages.rerank import Rerank
 
 # Notices of the vault that every answer repeats.
 _GAPS = frozenset({"unreadable", "note-too-large", "note-limits", "note-slow", "unparsed", "file-unread"})
-_OF_ATTACHMENTS = frozenset({"attachments-pending", "attachments-unread"})  # each stands for many files
+_OF_ATTACHMENTS = frozenset({"attachments-pending", "attachments-unread"})  # repeated too, and each is about many files
 FALLBACK = "fulltext_fallback"  # the type of an answer by words alone although semantic search was requested
 
 OnAnswer = Callable[[SearchResult], None]
@@ -227,7 +227,10 @@ class Executor:
     def _enriched(
         self, request: Request, before: Retrieval, by_words: Callable[[], Ranked], call: Call
     ) -> tuple[Ranked, Enrichment]:
-        """The ranking with what models add; the ranking by words, made when it is needed, if they add nothing."""
+        """The ranking with what models add; if they add nothing, the ranking by words.
+
+        `by_words` makes that ranking, which is not needed when all notes have vectors.
+        """
         semantic = self._enricher.semantic_for(request)
         with nullcontext() if semantic is None else semantic.searching():
             wanted = (lambda: by_words().ranking.ranks) if request.is_complete else None
@@ -350,17 +353,17 @@ class Executor:
         return correction_notices(ranked.posted, ranked.request.parsed.text, first=first, texts=texts)
 
     def _gaps(self) -> tuple[Notice, ...]:
-        """A notice of notes that no search can find, or of an empty vault."""
+        """Notices of notes and attachments that no search can find, or of an empty vault."""
         notices = self._indexer.vault.notices
         gaps = [notice for notice in notices if notice.code in _GAPS]
-        others = tuple(notice for notice in notices if notice.code in _OF_ATTACHMENTS)
+        of_attachments = tuple(notice for notice in notices if notice.code in _OF_ATTACHMENTS)
         if gaps:
             more = f", and {len(gaps) - 1} more like it; the status names them all" if len(gaps) > 1 else ""
-            return (Notice(gaps[0].kind, gaps[0].code, gaps[0].message + more, gaps[0].subject), *others)
-        if self._indexer.is_complete and not self._indexer.corpus.has_notes:
+            return (Notice(gaps[0].kind, gaps[0].code, gaps[0].message + more, gaps[0].subject), *of_attachments)
+        if self._indexer.is_complete and not self._indexer.corpus.n_notes:
             message = f"There are no Markdown notes in {self._indexer.vault.root}."
             return (Notice(NoticeKind.NOTE, "empty-vault", message, str(self._indexer.vault.root)),)
-        return others
+        return of_attachments
 
     def _guessed_encodings(self, hits: Sequence[FoundNote]) -> Iterator[Notice]:
         """Notices of shown notes whose encoding was guessed."""

@@ -11,9 +11,9 @@ _BEFORE, _AFTER = 60, 100  # characters of a line around the link
 
 
 def linking_lines(file: Note, library: Library, *, n_snippets: int) -> tuple[Snippet, ...]:
-    """Of each of the first notes that link to the file, by path, the title and the first line with a link to it.
+    """The title and the first linking line of each note that links to the file, at most `n_snippets` notes, by path.
 
-    The place of such an excerpt is the beginning of the file; the link is highlighted.
+    The link is highlighted. The line number is 0, since the excerpt is not from the file itself. No links: empty.
     """
     return tuple(islice(_lines(file, library), n_snippets))
 

@@ -23,7 +23,9 @@ def tag_test(text: str) -> Callable[[str], bool]:
 
 
 def wildcard_test(pattern: str) -> Callable[[str], bool]:
-    """A test whether a whole name is like `pattern`, in which `*` stands for any characters. Linear in the name.
+    """A test of whether a whole name matches `pattern`, in which `*` stands for any characters, in any case.
+
+    Takes time linear in the name, unlike a regular expression. `pattern` has at least one `*`.
 
     >>> is_hit = wildcard_test("Scan*.pdf")
     >>> is_hit("scan of 2024.PDF"), is_hit("my scan.pdf"), is_hit("scan.pdf.md")

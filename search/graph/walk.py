@@ -65,7 +65,7 @@ def walk(
 def within_reach(
     starts: Iterable[NoteId], links: LinkIndex, *, depth: int, link_types: Collection[str] = ()
 ) -> set[NoteId]:
-    """The notes of `walk` without the paths to them, however many they are."""
+    """All notes up to `depth` links away from `starts`, and these. Unlike `walk`, without paths and without a limit."""
     reached = set(starts)
     edge: Collection[NoteId] = tuple(reached)
     for _ in range(depth):

@@ -35,7 +35,7 @@ class Captions:
 def captions_of(note: Note, vocabulary: Vocabulary) -> Captions:
     """The captions of a note whose text is in the vocabulary.
 
-    The name of a file that is found by it only is judged as strictly as a heading: most pictures are "Pasted image".
+    The name of a file that is found by name only counts as a heading does: most pictures are called "Pasted image".
     """
     names = {} if is_by_name(note.id) else dict.fromkeys((note.title, *note.aliases, note.name))
     texts = (*(names or (note.name,)), *(heading.text for heading in note.headings[:_MAX_HEADINGS]))

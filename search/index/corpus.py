@@ -39,7 +39,7 @@ Sequence16 = npt.NDArray[np.uint16]
 MAX_SEQUENCE = 200_000  # tokens of a text whose order is kept: 400 kB
 _BODY, _HEADINGS, _LINKS = map(FIELDS.index, (Field.BODY, Field.HEADINGS, Field.LINKS))
 _MIN_PROSE = 30  # tokens outside headings and links; with fewer, a note with a link is a stub
-_NO_TOKENS = np.empty(0, np.uint16)  # shared, as ten thousand pictures have none
+_NO_TOKENS = np.empty(0, np.uint16)  # one array for all files without text
 SHORT = 1000  # characters; a longer note is not short under any setting
 
 
@@ -67,9 +67,9 @@ class Corpus:
         return self._notes_per_folder
 
     @property
-    def has_notes(self) -> bool:
-        """Whether any file has text that can be searched."""
-        return not all(map(is_by_name, self.notes))
+    def n_notes(self) -> int:
+        """The number of notes, without files that are found by name only."""
+        return len(self.links)
 
     def tags_of(self, note: NoteId) -> tuple[str, ...]:
         """The note's tags; () for a note that no longer exists."""
@@ -102,9 +102,9 @@ class Corpus:
         return self.links.resolve(NoteId(""), name)
 
     def notes_named(self, text: str) -> Mapping[NoteId, str]:
-        """The notes that `text` names, see `NameIndex`; and the file of this name or path that is found by name only.
+        """The notes that `text` names, see `NameIndex`, and a file found by name only, if `text` is its name or path.
 
-        Such a file is named with its extension, and found as a link finds it, so that its name is kept once.
+        Such a file is looked up as a link to it is, with its extension, so that its name is not kept a second time.
         """
         return {**self.names.notes_named(text), **self._file_named(text)}
 

@@ -1,13 +1,13 @@
 """The extraction thread: has the vault's pending attachments parsed, and adds their text to the corpus in batches.
 
-Parsing happens in a process of low priority, so searches go on meanwhile. The thread ends, and the process with it,
-when nothing is pending.
+Files are parsed in a process of low priority, so searches go on meanwhile. When nothing is pending, the thread and the
+process end.
 """
 
 import math
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
@@ -17,7 +17,7 @@ from search.vault.vault import Vault
 
 _BATCH = 16  # files whose text is added at once
 _BATCH_S = 2.0  # after so much time it is added all the same, so that a slow file delays no others that are done
-_TICK_S = 0.1  # until files that were just written are tried again
+_RETRY_S = 0.1  # until files that were written a moment ago are tried again
 _WAIT_STEP_S = 0.05  # how often a waiting caller checks whether it was cancelled
 
 
@@ -25,7 +25,7 @@ class Extraction:
     """The extraction of one vault. Any thread may call its methods."""
 
     def __init__(self, vault: Vault, publish: Callable[[Collection[NoteId]], None], on_end: Callable[[], None]) -> None:
-        """Starts nothing; `publish` reads files whose text was found, `on_end` is called when nothing is pending."""
+        """Starts nothing. `publish` gets files whose text is known now; `on_end` is called when the thread ends."""
         self._vault = vault
         self._publish = publish
         self._on_end = on_end
@@ -36,7 +36,7 @@ class Extraction:
         self.thread: threading.Thread | None = None  # while it works
 
     def start(self) -> None:
-        """Start the thread if files are pending, unless it is running or cannot parse anything."""
+        """Start the thread if files are pending, unless it is running or no file can be parsed."""
         attachments = self._vault.attachments
         if not attachments.pending or attachments.problem:
             return
@@ -50,7 +50,7 @@ class Extraction:
     def wait(self, patience_s: float | None = None, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> None:
         """Wait until the thread is done, at most until `patience_s` seconds after it was started.
 
-        So of many calls during a long extraction, the first ones wait.
+        So during a long extraction only the first calls wait. Without a thread, returns at once.
 
         Raises:
             Cancelled: the budget was cancelled.
@@ -76,35 +76,43 @@ class Extraction:
         attachments = self._vault.attachments
         try:
             while batch := self._next():
-                done = self._extracted(batch)
-                self._n_done += len(done)
-                self._publish(done)
-                if not done:
+                if not self._extract(batch):
                     with self._state:
-                        self._state.wait_for(lambda: self._is_closed, _TICK_S)
-        except NoChildError as error:  # also if it was closed
+                        self._state.wait_for(lambda: self._is_closed, _RETRY_S)
+        except NoChildError as error:  # the process cannot be started, or was closed
             attachments.problem = str(error)
         finally:
             with self._state:
-                if self.thread is threading.current_thread():  # it did not end in `_next`
+                if self.thread is threading.current_thread():  # an exception came before `_next` found nothing
                     attachments.child.rest()
                     self.thread = None
                     self._state.notify_all()
         self._on_end()
 
-    def _extracted(self, batch: Sequence[NoteId]) -> list[NoteId]:
-        """The files of a batch whose text was found, or those until the time for a batch was over."""
+    def _extract(self, batch: Collection[NoteId]) -> bool:
+        """Have files parsed and publish those that were, also when the process is lost on the way; False if none was.
+
+        The rest of a batch that takes long is left for the next one.
+
+        Raises:
+            NoChildError: the process cannot be started, or was closed.
+        """
         done: list[NoteId] = []
         end_s = time.monotonic() + _BATCH_S
-        for note_id in batch:
-            if self._vault.extract(note_id):
-                done.append(note_id)
-            if time.monotonic() >= end_s:
-                break
-        return done
+        try:
+            for note_id in batch:
+                if self._vault.extract(note_id):
+                    done.append(note_id)
+                if time.monotonic() >= end_s:
+                    break
+        finally:
+            self._n_done += len(done)
+            if done and not self._is_closed:  # texts that were found are in the store, so the next process has them
+                self._publish(done)
+        return bool(done)
 
     def _next(self) -> tuple[NoteId, ...]:
-        """The next files; if there are none, the process is ended, and the thread counts as done."""
+        """The next pending files. If there are none, ends the process, and the thread counts as done."""
         attachments = self._vault.attachments
         if not attachments.pending:
             attachments.child.rest()

@@ -32,12 +32,12 @@ from search.vault.watch import Watch
 _SWEEP_EVERY_S = 1.0  # typing a query sends several requests a second, and files change far less often
 _CHECK_EVERY_S = 60.0  # of a vault that is watched, since a system may lose events
 _INLINE_NOTES = 64  # up to so many changed notes are read before the query goes on: some 20 ms
-_INLINE_BYTES = 2**20  # together; larger notes may take seconds, and a query that waits for a thread can be cancelled
+_INLINE_BYTES = 2**20  # of these notes; more may take seconds, and a query that waits for a thread can be cancelled
 _BATCH_NOTES = 64  # notes added to the corpus at once: few enough that an early answer has the best of them
 _QUICK_S = 0.03  # how long a quick refresh waits: enough to sweep 2,000 files
 _FEW_NOTES, _FEW = 256, 16  # fewer changed notes, or a smaller part of all, are read again before a snapshot is written
 _QUIET_S = 2.0  # without a note being read, before the snapshot is written
-_EXTRACTION_S = 2.0  # how long a caller that waits for all notes waits for the text of attachments
+_EXTRACTION_S = 2.0  # of extraction for which a caller waits that waits for all notes
 _LOOK_S = 0.4  # of looking for the notes with a query's words, so that they are read first: some 10,000 notes
 _WAIT_STEP_S = 0.05  # how often a waiting query checks whether it was cancelled
 
@@ -283,7 +283,7 @@ class Indexer:
             self.snapshot_problem = error.strerror or str(error)
         self._n_unsaved -= n_unsaved
         del snapshot
-        trim_heap()  # its sections took half as much memory as the vault
+        trim_heap()  # writing it takes half as much memory as the vault
 
     @property
     def _n_worth_saving(self) -> int:
@@ -411,15 +411,15 @@ class Indexer:
         return True
 
     def _read_extracted(self, notes: Collection[NoteId]) -> None:
-        """Add the text of attachments that was extracted in the meantime."""
+        """Read attachments again, whose text is known now."""
         self._publish(self.vault.read(notes), notes)
         with self._state:
             self._n_unsaved += len(notes)
 
     def _end_extraction(self) -> None:
-        """Give back memory, and delete texts that no file of the vault has any more."""
+        """Give back the memory that reading took, and delete texts of files that are gone."""
         self._settle()
-        if not self.vault.settings.withheld:  # else they may be those of files that are withheld here
+        if not self.vault.settings.withheld:  # else texts of withheld files would be deleted, which others may see
             self.vault.prune_attachments()
 
     def _publish(self, parsed: Iterable[ParsedNote], notes: Iterable[NoteId]) -> None:

@@ -34,7 +34,7 @@ _FIRST_HIDDEN = np.uint32(Grade.HIDDEN << GRADE_BIT)
 _GRADE_MASK = np.uint32(3 << GRADE_BIT)
 _HIDDEN_LENGTH = 0.5  # of a hidden token; tests/ranking/PARAMETERS.md says why
 BY_NAME_SHARE = 0.1
-"""Of a word in the name of a file that is found by it only: less than one mention in a text of usual length."""
+"""Share of a word in the name of a file that is found by name only: less than one mention in a text of mean length."""
 
 _MAX_COUNT = np.iinfo(np.uint16).max
 _FAN_IN = 8  # segments merged at once; with more, merges are rarer but each look-up searches more segments
@@ -156,9 +156,9 @@ class Postings:
 
     @cached_property
     def is_counted(self) -> Bools:
-        """The slots of current notes that count in statistics: without files found by name only, if there are others.
+        """Whether the note of each slot is current and counts in statistics. Files that are found by name only do not.
 
-        So ten thousand pictures make no word of a note rarer.
+        So ten thousand pictures make no word of a note rarer. In a vault that has only such files, all of them count.
         """
         counted = self.is_alive & ~self.is_by_name
         return counted if counted.any() else self.is_alive
@@ -188,15 +188,15 @@ class Postings:
 
     @cached_property
     def shares(self) -> npt.NDArray[np.float64]:
-        """What an occurrence counts, relative to one in a note, for each slot and field: 1 in notes, 0..1 elsewhere.
+        """How much an occurrence counts in each slot and field: 1 in notes, 0..1 in other files.
 
-        In files found by name only it is `BY_NAME_SHARE`. In the text of other files that are r > 1 times as long as
-        the mean note it is 1 / (1 + log2 r): a table has each of its words in many rows, and a whole book on one page
-        has all words, so neither says much about one of them. Names count in full.
+        In files that are found by name only it is `BY_NAME_SHARE`. In the text of another file that is r > 1 times as
+        long as the mean note it is 1 / (1 + log2 r), and in its names 1: a table has each of its words in many rows,
+        and a book has nearly all words, so neither is much about one of them.
         """
         shares = np.ones((len(self.notes), len(FIELDS)))
         excess = np.maximum(self.lengths[:, _BODY] / self.mean_lengths[_BODY], 1.0)
-        of_texts = np.where(self.is_other, _share_of_long(excess), 1.0)
+        of_texts = np.where(self.is_other, 1.0 / (1.0 + np.log2(excess)), 1.0)
         shares[:, len(NAME_FIELDS) :] = of_texts[:, None]
         shares[self.is_by_name] = BY_NAME_SHARE
         return shares
@@ -204,8 +204,8 @@ class Postings:
     def place_weights(self, weights: Sequence[float], b: Sequence[float]) -> Floats:
         """The weight of an occurrence in each place, `slot << 3 | field`: w_f / (1 - b_f + b_f * length / mean length).
 
-        Multiplied by the `shares` of files that are no notes.
-        `weights` (w) and `b` are in the order of `FIELDS`. Cached, since every term of every query needs it.
+        It is multiplied by `shares`. `weights` (w) and `b` are in the order of `FIELDS`. Cached, since every term of
+        every query needs it.
         """
         key = (*weights, *b)
         cached = self._place_weights.get(key)
@@ -341,10 +341,6 @@ def _renumbered(postings: Postings) -> Postings:
     )
 
 
-def _share_of_long(excess: Floats) -> Floats:
-    return 1.0 / (1.0 + np.log2(excess))
-
-
 def _lengths(notes: Sequence[Sequence[Ids]]) -> npt.NDArray[np.float32]:
     """The length of each field of each note: its number of tokens, of which hidden ones count in part."""
     n_each = np.array([[len(tokens) for tokens in note] for note in notes])
@@ -421,7 +417,7 @@ def _merged(segments: Sequence[Segment], is_alive: Bools) -> Segment:
     for segment in segments:
         n_each = np.diff(segment.starts)
         positions = np.repeat((free[segment.words] - segment.starts[:-1]).astype(np.int32), n_each)
-        positions += np.arange(len(segment), dtype=np.int32)  # half the memory of 64 bits, which a large vault notices
+        positions += np.arange(len(segment), dtype=np.int32)  # 32 bits halve the memory of merging a large vault
         places[positions], counts[positions] = segment.places, segment.counts
         free[segment.words] += n_each
     if not is_alive.all():

@@ -22,7 +22,7 @@ from search.ids import NoteId
 from search.index.corpus import Corpus, Sequence16, pack_sequences, unpack_sequence
 from search.index.postings import Postings
 from search.notice import Notice, NoticeKind
-from search.vault.attachments.attachments import can_import
+from search.vault.attachments.attachments import types_without_parser
 from search.vault.note import Note
 from search.vault.note_bytes import pack_notes, unpack_note
 from search.vault.packed import Packed, PackedDict, PackedGroup, in_groups
@@ -84,7 +84,7 @@ def write_snapshot(path: Path, snapshot: Snapshot, settings: VaultSettings) -> N
 
 
 def _sections(snapshot: Snapshot) -> Iterator[tuple[str, Section]]:
-    """The sections, each made when the one before it is compressed: all of them take as much memory as a vault."""
+    """The sections, made one by one: together they take as much memory as the vault, compressed far less."""
     notices = {
         note: [(notice.kind.value, notice.code, notice.message, notice.subject) for notice in of_note]
         for note, of_note in snapshot.notices.items()
@@ -155,8 +155,14 @@ def _made_by(settings: VaultSettings) -> str:
     """A hash of all that decides what a snapshot contains: format, code, Python, and the settings for reading."""
     which_notes = (settings.include, settings.exclude, settings.allow, settings.deny, settings.honour_obsidian_ignore)
     of_files = (sorted(settings.file_types), settings.max_note_bytes)
-    can_read = can_import("pypdfium2")
-    made_by = (_FORMAT, can_read, _code_files(), sys.version, sys.byteorder, (*which_notes, *of_files))
+    made_by = (
+        _FORMAT,
+        sorted(types_without_parser()),
+        _code_files(),
+        sys.version,
+        sys.byteorder,
+        (*which_notes, *of_files),
+    )
     return blake2b(repr(made_by).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

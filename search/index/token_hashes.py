@@ -41,8 +41,8 @@ def _mixed(sums: _Hashes) -> _Hashes:
 class TokenHashTable:
     """Piece -> number, with open addressing. `number` gives the number of a piece that is not in the table yet.
 
-    A full stop at the end of a piece is not part of it, unless it is the whole piece; nor is then a backtick at either
-    end, or a hash before it. So a name is one piece, whether it ends a sentence or is marked as code.
+    Signs around a piece are cut off, in this order: a full stop at its end, a backtick or hash at its beginning, a
+    backtick at its end; but never its last character. So a name is one piece, also at the end of a sentence or as code.
     """
 
     def __init__(self, number: Callable[[str], int], *, separators: str) -> None:

@@ -62,7 +62,7 @@ class Matching:
 
 
 class _Numbers(dict[str, int]):
-    """Token -> its number; a token that is looked up by `[]` gets one, the next in `tokens`."""
+    """Token -> its number. Looking a new token up by `[]` gives it the next number and appends it to `tokens`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class _Numbers(dict[str, int]):
 class _Pieces(dict[str, int]):
     """Piece of text -> the number of its only token, or `_SEVERAL` + the position of its tokens in `ends`.
 
-    The tokens of all such pieces are in `several`; those of a piece begin where those of the one before it end.
+    `several` has the tokens of all such pieces; those of the piece at position p are `several[ends[p - 1] : ends[p]]`.
     """
 
     def __init__(self, numbers: _Numbers) -> None:

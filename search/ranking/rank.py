@@ -405,7 +405,7 @@ def _tiers_of(ranking: Ranking[NoteId], found: Retrieval) -> Mapping[NoteId, int
 
 
 def _notes_first(ranking: Ranking[NoteId]) -> Ranking[NoteId]:
-    """The same hits, but of equal scores those of notes before those of other files, and those of names last."""
+    """The same hits; of equal scores notes come first, then other files with text, then files found by name only."""
     if not any(other_type(hit.id) for hit in ranking):
         return ranking
     order = {hit.id: (-hit.score, other_type(hit.id) is not None, is_by_name(hit.id)) for hit in ranking}

@@ -303,7 +303,7 @@ def _with_alternatives(lexical: Ranking[NoteId], candidates: Candidates, posting
 def _newest(corpus: Corpus, candidates: Candidates, understood: Understood, *, lists_files: bool) -> Ranking[NoteId]:
     """All notes that the filter allows, the newest first: by date if the query is only a date, else by file time.
 
-    Files that are found by name only are listed if the filter `names_files`; else they would hide the notes.
+    Files that are found by name only are included if `lists_files`; else they could hide the notes.
     """
     is_listed = candidates.is_found if lists_files else candidates.is_found & ~corpus.postings.is_by_name
     notes = [corpus.postings.notes[slot] for slot in np.flatnonzero(is_listed).tolist()]

@@ -15,10 +15,10 @@ from search.stages.spread import Spread
 
 
 def n_found(corpus: Corpus, found: Retrieval, by_meaning: frozenset[NoteId] | None, others: frozenset[NoteId]) -> int:
-    """The number of notes found by words, by meaning and by links from either, also those that were cut.
+    """The number of notes found by words, by meaning and by links from either, however many are ranked.
 
-    `by_meaning` are all notes found by their meaning, None if nothing was compared; `others` are found for other
-    reasons, such as the query's date.
+    `by_meaning` has all notes found by their meaning, None if no vectors were compared; `others` has notes found for
+    other reasons, such as the query's date.
     """
     slots, is_found = found.postings.slots, found.candidates.is_found
     further = (by_meaning or frozenset()) | others | _by_links(corpus, found, by_meaning)
@@ -27,7 +27,7 @@ def n_found(corpus: Corpus, found: Retrieval, by_meaning: frozenset[NoteId] | No
 
 
 def _by_links(corpus: Corpus, found: Retrieval, by_meaning: frozenset[NoteId] | None) -> frozenset[NoteId]:
-    """What the pipeline's sources and stages that follow links may reach; only notes that the filter allows."""
+    """The notes that the pipeline's sources and stages could reach by links, as far as the filter allows them."""
     pipeline, links, allowed = found.request.pipeline, corpus.links, found.request.allowed
     spreads = [stage for stage in pipeline.stages if isinstance(stage, Spread)]
     far, near = pipeline.proximity, pipeline.neighbours

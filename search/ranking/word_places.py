@@ -5,8 +5,8 @@
 `nearness` is that of `matching.nearness`, `name` and `heading` those of `matching.caption_match`, `as_typed` the share
 of the words with signs that the note has with them (`filters.signs`), all 0..1.
 
-Files that are found by name only have a weight so low that notes with the same words come first. What they gain for
-their names is more, so those with a name that is what the query asks for stand among the notes.
+Files that are found by name only weigh so little that notes with the same words come first. For a name that matches the
+query they gain more than notes do, so that such a file stands among the notes.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -29,8 +29,8 @@ from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import Lexical
 
 _N_BEST = 50  # hits that may gain: far more than the few places by which one rises
-_N_FILES = 10  # files found by name only, which may gain too
-_STRENGTH_OF_FILE_NAMES = 2.0  # a name that is the whole query counts as a mention in a text that is rather long
+_N_FILES = 10  # files found by name only that may gain too, of those after the first `_N_BEST`
+_STRENGTH_OF_FILE_NAMES = 2.0  # then a name that is the whole query counts as a mention in a rather long text
 _FEW_WORDS = 3  # of longer queries some words are next to each other in many a text
 _STRENGTH_OF_STOP_WORDS = 3.0  # they say nothing by themselves, so "to be or not to be" is a phrase first
 _STRENGTH_OF_SIGNS = 0.3  # who types "$" or "%" means it; more than a short note gains by a word that occurs twice

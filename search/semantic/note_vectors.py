@@ -53,9 +53,9 @@ class NoteVectors:
         self.storage = VectorStorage(embedder, folder, on_reset=self._forget)
         self._current: dict[NoteId, Note] = {}  # notes whose vectors were seen to match their text
         self._hidden: set[NoteId] = set()  # stored notes that are outdated or deleted, and therefore not in the index
-        self._n_changes = 0  # of what is current or hidden
-        self._lacking: tuple[tuple[int, int, int], frozenset[NoteId]] | None = None  # and the state that it belongs to
-        self._complete: tuple[tuple[int, int], bool] | None = None  # likewise
+        self._n_changes = 0  # of `_current` and `_hidden`; part of the state for which the two results below are kept
+        self._lacking: tuple[tuple[int, int, int], frozenset[NoteId]] | None = None  # a state, and `lacking` in it
+        self._complete: tuple[tuple[int, int], bool] | None = None  # a state, and `is_complete` in it
         self._deleted: dict[str, NoteId] = {}  # stored notes that are no longer in the vault, by the hash of their text
 
     def view(self) -> VectorView:
@@ -64,7 +64,7 @@ class NoteVectors:
         return self.storage.index.view()
 
     def compared_to(self, query: Floats, notes: Iterable[NoteId] | None, budget: Budget) -> Comparison:
-        """The cosines of these notes, or of all, to a query. Some vectors may be outdated, see `check`."""
+        """The cosines of these notes to a query; None: of all notes. Some vectors may be outdated, see `check`."""
         view = self.view()
         return view.compared_to(query, allowed=None if notes is None else view.rows_of(notes), budget=budget)
 
@@ -189,6 +189,7 @@ class NoteVectors:
         self._mark_seen(note)
 
     def _mark_seen(self, note: Note) -> None:
+        """The note's vectors were seen to match its text."""
         self._current[note.id] = note
         self._n_changes += 1
 

@@ -1,6 +1,6 @@
-"""A vault without the files that are found by name only: they have no text to embed.
+"""A vault without the files that are found by name only, since they have no text to embed.
 
-Has the interface of the vault behind it, as `FileNames` and `Gists` have.
+Has the interface of the vault that it wraps, as `FileNames` and `Gists` have.
 """
 
 from collections.abc import Mapping

@@ -151,8 +151,8 @@ class SemanticSearch:
     ) -> tuple[Notice, ...]:
         """Embed the notes that keyword search ranks best, best first, then the newest ones, within a time budget.
 
-        `wanted` is called only if notes lack vectors. Names and openings come first, whole texts in the time that is
-        left. The time is longer if nothing is wanted, because there is no other answer to show.
+        `wanted` returns the former; it is called only if notes lack vectors. Names and openings come first, whole texts
+        in the time that is left. If it returns none, the time is longer, because there is no other answer to show.
         """
         if not self._may_embed:
             return ()
@@ -426,7 +426,7 @@ class SemanticSearch:
 
 @frozen
 class _VectorSearch:
-    """A kind of vectors, their comparison with one query, and what makes a ranking of it."""
+    """A kind of vectors, their comparison with one query, and the function that makes a ranking of that."""
 
     vectors: NoteVectors
     compared: Comparison

@@ -65,7 +65,8 @@ class Exclusions:
         """Whether any file could be left out by its path; if not, a walk need not check each file."""
         is_open = self._exclude.is_empty and self._include.is_empty and self._app.ignore.is_empty
         types = self._settings.file_types
-        has_all_types = "file" not in types or len({*types}) == len(FILE_TYPES)  # else a walk lists other types too
+        # With the type "file", a walk lists files of all types, also of those that are not searched.
+        has_all_types = "file" not in types or len({*types}) == len(FILE_TYPES)
         return not (is_open and self._withheld.is_empty and has_all_types)
 
     def is_withheld(self, path: str) -> bool:
@@ -73,8 +74,8 @@ class Exclusions:
         return not self._withheld.is_empty and self._withheld.has_path(path)
 
     def may_name_unread(self, path: str) -> bool:
-        """Whether what is not read may be named; not a note if only its text says whether it is withheld."""
-        return not self.is_withheld(path) and not (self._withheld.depends_on_text)
+        """Whether a file or folder that is not read may be named. Not if only a text says whether it is withheld."""
+        return not self.is_withheld(path) and not self._withheld.depends_on_text
 
     def is_link_withheld(self, path: str) -> bool:
         """Whether the symbolic link at `path` leads to a file that is withheld."""

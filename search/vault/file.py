@@ -24,21 +24,21 @@ from search.vault.reader import decode, read_bytes
 from search.vault.walk import Stat, resolve_in_vault
 
 BUDGET_S = 2.0
-"""Seconds of a processor for parsing one note. A thread's own ones, so a busy computer changes no answer; on most
-computers the limits of a note keep it below."""
+"""Processor seconds of the parsing thread for one note, so that a busy computer changes no answer. On most computers,
+the counts in `limits` end the work before."""
 
 
 @frozen
 class File:
-    """A note's file as it was read, `text` as it is in the file; `digest` differs between different contents."""
+    """A note's file as it was read. `digest` is a hash of its content, valid in this process only."""
 
     id: NoteId
-    text: str
+    text: str  # as it is in the file; of an attachment, the JSON of its text
     stat: Stat
     is_cut: bool
     problem: str  # with its encoding, or ""
     digest: int
-    content: str = ""  # of an attachment whose text was extracted, see `Note`
+    content_id: str = ""  # of an attachment whose text was extracted
 
 
 def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) -> File:
@@ -60,18 +60,19 @@ def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) ->
 
 
 def load_attachment(root: str, note_id: NoteId, known: Callable[[Stat], tuple[str, str]], *, is_link: bool) -> File:
-    """An attachment's file without reading it; `known` returns its content and text by its state, or "" for each.
+    """An attachment's file without reading it; `known` returns its content id and JSON by its state, or "" for each.
 
     Raises:
         OSError: the file does not exist, or is a link out of the vault.
     """
-    stat = Stat.of(os.lstat(real_path(root, note_id, is_link=is_link)))
-    content, text = known(stat)
-    return File(note_id, text, stat, is_cut=False, problem="", digest=hash((stat, content)), content=content)
+    state = Stat.of(os.lstat(real_path(root, note_id, is_link=is_link)))
+    content_id, text = known(state)
+    digest = hash((state, content_id))
+    return File(note_id, text, state, is_cut=False, problem="", digest=digest, content_id=content_id)
 
 
 def real_path(root: str, note_id: NoteId, *, is_link: bool) -> str:
-    """The path of a note's file, behind a link if it is one.
+    """The path of a note's file; of a symbolic link, the path that it leads to.
 
     Raises:
         FileNotFoundError: it is a link out of the vault.
@@ -101,8 +102,8 @@ def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
     if file.problem:
         message = f"{file.id}: not valid UTF-8 ({file.problem})"
         notices.append(Notice(NoticeKind.CORRECTED, "encoding", message, file.id))
-    if file.content:
-        parsed = evolve(parsed, note=evolve(parsed.note, content=file.content))
+    if file.content_id:
+        parsed = evolve(parsed, note=evolve(parsed.note, content_id=file.content_id))
     return evolve(parsed, notices=tuple(notices)) if notices else parsed
 
 
@@ -112,7 +113,7 @@ def parse_text(
     """The parsed note, whatever the type of its file.
 
     If the parser fails, the note is plain text with a notice, and other notes are not affected. If it takes more than
-    two seconds by `clock`, the note has only its name and a notice.
+    `BUDGET_S` by `clock`, the note has only its name and a notice.
     """
     if is_by_name(note_id):
         name = note_id.rpartition("/")[2]

@@ -58,8 +58,6 @@ def read_properties(lines: Sequence[str]) -> tuple[Property, ...] | None:
     in YAML it would be a list in a list, but people write it for links.
     """
     lines = with_quoted_links(lines)
-    if sum(map(len, lines)) + len(lines) > MAX_CHARS:
-        return None
     found = _read_simple(lines)
     if found is None:
         found = _read_yaml("\n".join(lines) + "\n")

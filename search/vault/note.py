@@ -77,7 +77,7 @@ class Note:
     modified: float = 0.0  # seconds since the epoch
     size_bytes: int = 0
     pages: tuple[tuple[int, str], ...] = ()  # first line of each page, and its label unless that is its number
-    content: str = ""  # identifies the content of an attachment's file whose text was extracted
+    content_id: str = ""  # of an attachment whose text was extracted, see `attachments`
 
     @property
     def name(self) -> str:

@@ -37,7 +37,7 @@ def _parts(note: Note) -> tuple[object, ...]:
         note.modified,
         note.size_bytes,
         note.pages,
-        note.content,
+        note.content_id,
     )
 
 
@@ -49,7 +49,7 @@ def _note(  # noqa: PLR0917 - the parts of a note
     properties: tuple[tuple[str, tuple[str, ...]], ...],
     headings: list[tuple[int, str, int]],
     links: list[tuple[str, int, str, str, str, str, str]],
-    *others: Any,  # noqa: ANN401 - lines, body line, time of modification, size, pages, content
+    *others: Any,  # noqa: ANN401 - lines, body line, time of modification, size, pages, content id
 ) -> Note:
     return Note(
         NoteId(id_),

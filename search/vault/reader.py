@@ -50,9 +50,7 @@ def read_bytes(path: str, *, limit: int, root: str | None) -> tuple[bytes, os.st
     Raises:
         OSError: it cannot be read, is not a regular file (a pipe would block forever), or is outside of `root`.
     """
-    descriptor = os.open(path, _O_FLAGS if root is None else _O_FLAGS | _O_NOFOLLOW)
-    try:
-        info = _checked(descriptor, path, root)
+    with open_regular(path, root) as (descriptor, info):
         data = os.read(descriptor, min(limit, info.st_size + 1))
         if 0 < len(data) < min(limit, info.st_size):  # a single read may return less than requested
             pieces = [data]
@@ -62,15 +60,13 @@ def read_bytes(path: str, *, limit: int, root: str | None) -> tuple[bytes, os.st
                 n_bytes += len(data)
             data = b"".join(pieces)
         return data, info
-    finally:
-        os.close(descriptor)
 
 
 def bytes_of(descriptor: int, size: int) -> Iterator[bytes]:
     """The bytes of an open file from its beginning, in pieces.
 
     Raises:
-        OSError: they are fewer than `size`.
+        OSError: the file has fewer than `size` bytes, or cannot be read.
     """
     os.lseek(descriptor, 0, os.SEEK_SET)
     while size > 0:
@@ -83,7 +79,7 @@ def bytes_of(descriptor: int, size: int) -> Iterator[bytes]:
 
 @contextlib.contextmanager
 def open_regular(path: str, root: str | None) -> Iterator[tuple[int, os.stat_result]]:
-    """A regular file that is open for reading, as a descriptor, and its stat; raises as `read_bytes`."""
+    """An open file as a descriptor, and its stat; checks `path` and raises as `read_bytes` does."""
     descriptor = os.open(path, _O_FLAGS if root is None else _O_FLAGS | _O_NOFOLLOW)
     try:
         yield descriptor, _checked(descriptor, path, root)

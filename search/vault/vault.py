@@ -224,7 +224,7 @@ class Vault:
         if skipped != self._skipped:
             self._notices = None
         self._on_disk, self._skipped, self._links = stats, skipped, links
-        self.attachments.count_unread(stats)
+        self.attachments.count_without_parser(stats)
         known = {*self._notes, *self._read, *self._unread, *self._note_notices}
         deleted = [note_id for note_id in known.difference(stats) if note_id not in self._buffers]
         for note_id in deleted:
@@ -403,16 +403,16 @@ class Vault:
             return None
 
     def _extracted(self, note_id: NoteId, stat: Stat) -> tuple[str, str]:
-        """The content and the text of an attachment in this state, see `Attachments.known`."""
+        """The content id and the JSON of an attachment in this state, see `Attachments.known`."""
         with self._lock:
             note = self._notes.get(note_id) if self._read.get(note_id) == stat else None
-        return self.attachments.known(note_id, stat, note.content if note else "")
+        return self.attachments.known(note_id, stat, note.content_id if note else "")
 
     def extract(self, note_id: NoteId) -> bool:
-        """Find the text of a pending attachment, which `read` then reads; False if it is too soon to read it.
+        """Have a pending attachment parsed, so that `read` finds its text; False if it was written a moment ago.
 
         Raises:
-            NoChildError: no file can be parsed.
+            NoChildError: the process that parses files cannot be started.
         """
         try:
             path = real_path(self._root, note_id, is_link=note_id in self._links)
@@ -422,18 +422,18 @@ class Vault:
         return self.attachments.extract(self._root or "/", note_id, path, is_fresh=_is_just_written)
 
     def prefer_attachments(self, texts: Iterable[str]) -> None:
-        """Have the pending attachments parsed first whose names have words of `texts`, those with the most words first.
+        """Have pending attachments parsed first whose names have words of `texts`, those with the most words first.
 
-        Their names are all that is known of them.
+        Nothing but their names is known yet.
         """
         if (needles := needles_of(texts)) and (pending := self.attachments.pending):
             named = {note_id: n_named(needles, note_id) for note_id in pending}
             self.attachments.prefer(sorted((note_id for note_id in pending if named[note_id]), key=lambda i: -named[i]))
 
     def prune_attachments(self) -> None:
-        """Delete the oldest texts that belong to no attachment."""
+        """Delete kept texts that belong to no file of the vault, see `TextStore.prune`."""
         notes = self._notes
-        self.attachments.store.prune({notes[note_id].content for note_id in notes if extracted_type(note_id)})
+        self.attachments.store.prune({notes[note_id].content_id for note_id in notes if extracted_type(note_id)})
 
     def _record_failure(self, note_id: NoteId, error: OSError) -> None:
         with self._lock:

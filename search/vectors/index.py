@@ -168,11 +168,11 @@ class VectorView:
     def compared_to(
         self, query: Floats, *, allowed: RowNumbers | None = None, budget: Budget = UNLIMITED
     ) -> "Comparison":
-        """The cosine of each row, or of each allowed one, to a query; see `search`."""
+        """The cosine of each row to a query, or of each row in `allowed`, as for `search`."""
         return Comparison(self, *self._cosines(query, allowed, budget))
 
     def notes_at(self, rows: RowNumbers) -> npt.NDArray[np.int32]:
-        """The number of the note of each row. Rows of a note are adjacent."""
+        """The number of each row's note, -1 for a dead row. Rows of a note are adjacent."""
         return self._owners[rows]
 
     def _cosines(self, query: Floats, allowed: RowNumbers | None, budget: Budget) -> tuple[RowNumbers, Floats]:
@@ -201,9 +201,9 @@ class Comparison:
     cosines: Floats
 
     def best_per_note(self, n: int, *, among: RowNumbers | None = None) -> tuple[Match, ...]:
-        """The `n` notes whose nearest row is nearest to the query, each with that row; ties by row number.
+        """The `n` notes whose nearest chunk is nearest to the query, each with that chunk, best first.
 
-        `among` limits them to some of the rows, ascending.
+        Ties by row number. `among` limits the chunks to some rows, ascending. Empty without rows and for n <= 0.
         """
         rows, found = self.rows, self.cosines
         if among is not None:
@@ -221,7 +221,7 @@ class Comparison:
         return tuple(matches)
 
     def near_notes(self, n: int, *, least: float, among: RowNumbers | None = None) -> Iterator[Match]:
-        """The matches of `best_per_note` with cosines of `DIGITS` digits, without those below `least`."""
+        """The matches of `best_per_note`, their cosines rounded to `DIGITS` decimals, without those below `least`."""
         for match in self.best_per_note(n, among=among):
             cosine = round(match.cosine, DIGITS)
             if cosine >= least:

@@ -170,7 +170,7 @@ async def test_notifications_about_changed_files_become_one_hint(ready, vault):
     ready.notify("workspace/didDeleteFiles", {"files": [{"uri": uri["d.md"]}]})
     await ready.result(SEARCH, {"query": "orchid"})
     await ready.result(SEARCH, {"query": "orchid"})
-    assert ready.engines[0].received == [("hint", "a.md", "b.md", "c.md", "d.md")]
+    assert ready.engines[0].received == [("hint", "a.md", "b.md", "c.md", "d.md", "x.png")]
 
 
 async def test_a_note_reached_through_a_link_is_the_same_note(ready, vault, tmp_path):

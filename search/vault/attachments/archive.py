@@ -14,11 +14,12 @@ from xml.parsers import expat
 from search.vault.attachments.extracted import Unreadable
 from search.vault.limits import Full
 
-MAX_PARTS = 10_000
+MAX_PARTS = 10_000  # of one archive
 MAX_UNPACKED = 256 * 1024 * 1024  # bytes of all parts together; the XML of a novel has some ten million
 _CHUNK = 64 * 1024
 _DEEPEST = 256  # nested elements
-_OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+# The first bytes of an OLE file: Office 97 to 2003, or the envelope of an encrypted newer file.
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 Start = Callable[[str, Mapping[str, str]], None]
@@ -32,10 +33,10 @@ class Archive:
         """Open it.
 
         Raises:
-            Unreadable: it is of another form, encrypted or damaged.
+            Unreadable: it is encrypted, damaged, of an older format of Office, or no office file.
         """
-        if data.startswith(_OLD):
-            raise Unreadable("it is encrypted" if _ENCRYPTED in data else "it has the form of Office 97 to 2003")
+        if data.startswith(_OLE):
+            raise Unreadable("it is encrypted" if _ENCRYPTED in data else "it has the format of Office 97 to 2003")
         try:
             self._zip = zipfile.ZipFile(BytesIO(data))
         except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError) as error:
@@ -47,7 +48,7 @@ class Archive:
         self._n_left = MAX_UNPACKED
 
     def has(self, part: str) -> bool:
-        """Whether there is such a part; upper and lower case are the same."""
+        """Whether there is such a part. Case does not count."""
         return part.lower() in self._parts
 
     def read(self, part: str) -> bytes:
@@ -55,11 +56,11 @@ class Archive:
         return b"".join(self.chunks(part))
 
     def chunks(self, part: str) -> Iterator[bytes]:
-        """The bytes of a part, piece by piece.
+        """The bytes of a part, piece by piece; none if there is no such part.
 
         Raises:
             Unreadable: the part is encrypted or damaged.
-            Full: all parts read so far have more bytes than are read of one file.
+            Full: the parts read so far have more than `MAX_UNPACKED` bytes together.
         """
         info = self._parts.get(part.lower())
         if info is None:
@@ -77,7 +78,7 @@ class Archive:
             raise Unreadable(f"its part {part} is damaged") from error
 
     def parse(self, part: str, *, start: Start, end: End, text: Callable[[str], None]) -> None:
-        """Parse a part of XML, if there is one: names of elements and attributes come without their namespaces.
+        """Parse a part that is XML, if there is one. The handlers get all names without their namespaces.
 
         Raises as `chunks`, and Unreadable for XML that is not well formed, nested too deeply, or declares entities.
         """
@@ -123,12 +124,12 @@ class Archive:
             if element == "Relationship" and attributes.get("TargetMode") != "External" and len(found) < MAX_PARTS:
                 found[attributes.get("Id", "")] = resolved(folder, attributes.get("Target", ""))
 
-        self.parse(f"{folder}/_rels/{name}.rels", start=start, end=_ignore, text=_ignore)
+        self.parse(f"{folder}/_rels/{name}.rels", start=start, end=ignore, text=ignore)
         return found
 
 
 def resolved(folder: str, target: str) -> str:
-    """The part that `target`, as it is written in a part of `folder`, means.
+    """The path of the part that a part in `folder` refers to as `target`.
 
     >>> resolved("ppt/slides", "../media/a.xml"), resolved("xl", "/xl/b.xml")
     ('ppt/media/a.xml', 'xl/b.xml')
@@ -136,9 +137,9 @@ def resolved(folder: str, target: str) -> str:
     return posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
 
 
+def ignore(*_: object) -> None:
+    """A handler for parts of the XML that are not needed."""
+
+
 def _local(name: str) -> str:
     return name.rpartition(" ")[2]
-
-
-def _ignore(*_: object) -> None:
-    pass

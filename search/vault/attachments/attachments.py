@@ -1,7 +1,10 @@
 """The attachments of a vault: which of them are still to be parsed, and what is known of the others.
 
-A file is first known by its name. `extract` hashes its content, and has it parsed unless a file with the same content
-was: in this vault, at any time, under any name. Nothing here reads a file before that.
+At first, only the name of a file is known. `extract` reads the file and has it parsed, unless the text of the same
+content is kept already, from whatever file of the vault it came. Nothing else here reads a file.
+
+A *content id* names a text in the store: the type and the hash of the file's content, since types are parsed
+differently. For a file that is not parsed, it stands for the reason.
 """
 
 import importlib.util
@@ -20,23 +23,23 @@ from search.vault.attachments.store import TextStore
 from search.vault.reader import bytes_of, open_regular
 from search.vault.walk import Stat
 
-MAX_BYTES = 100 * 1024 * 1024
-_PARSER = {"pdf": "pypdfium2"}  # type -> the package that reads it, for types that the standard library does not read
+MAX_BYTES = 100 * 1024 * 1024  # of a file; a larger one is found by its name only
+_PARSER: dict[FileType, str] = {"pdf": "pypdfium2"}  # type -> the package that parses it; the others need none
 
 
 class Attachments:
     """The state of a vault's attachments. Any thread may call its methods; one at a time calls `extract`."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Texts are kept in `folder`, or in memory; starts nothing."""
+        """Starts nothing. Texts are kept in `folder`; without one, in memory."""
         self.store = TextStore(folder)
         self.child = Child()
         self.problem = ""  # why no file can be parsed
         self._lock = Lock()
         self._pending: dict[NoteId, None] = {}
-        self._contents: dict[NoteId, tuple[Stat, str]] = {}  # what `extract` found; a file may have changed since
-        self._n_unread = 0
-        self._unread = frozenset(kind for kind, package in _PARSER.items() if not can_import(package))
+        self._extracted: dict[NoteId, tuple[Stat, str]] = {}  # file -> its state then, its content id
+        self._n_without_parser = 0
+        self._without_parser = types_without_parser()
 
     @property
     def pending(self) -> tuple[NoteId, ...]:
@@ -48,15 +51,16 @@ class Attachments:
     def unsaved(self) -> tuple[NoteId, ...]:
         """The files that another process has to parse again, as their texts are in this one only."""
         with self._lock:
-            return tuple(i for i, (_, content) in self._contents.items() if self.store.is_unsaved(content))
+            return tuple(i for i, (_, content_id) in self._extracted.items() if self.store.is_unsaved(content_id))
 
-    def count_unread(self, paths: Iterable[NoteId]) -> None:
-        """Count the files of the vault for which no parser is installed."""
-        self._n_unread = sum(not self.is_read(path) for path in paths) if self._unread else 0
+    def count_without_parser(self, paths: Iterable[NoteId]) -> None:
+        """Count those of all files of the vault for which no parser is installed, for `notices`."""
+        has_gap = bool(self._without_parser)
+        self._n_without_parser = sum(not self.can_read(path) for path in paths) if has_gap else 0
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What is not searched, all together: what is pending or has no parser."""
+        """One notice for all pending files, and one for all files without a parser."""
         found = []
         if self.problem:
             message = f"PDF and office files are found by their names only: {self.problem}."
@@ -64,49 +68,49 @@ class Attachments:
         elif n_pending := len(self.pending):
             message = f"{counted(n_pending, 'PDF or office file')} still being read, and found by name only until then."
             found.append(Notice(NoticeKind.PARTIAL, "attachments-pending", message))
-        if n_unread := self._n_unread:
+        if n_files := self._n_without_parser:
             message = (
-                f"{counted(n_unread, 'PDF file')} found by name only; pip install 'vaultseek[attachments]' reads them."
+                f"{counted(n_files, 'PDF file')} found by name only; pip install 'vaultseek[attachments]' reads them."
             )
             found.append(Notice(NoticeKind.NOTE, "attachments-extra", message))
         return tuple(found)
 
-    def is_read(self, note_id: NoteId) -> bool:
-        """Whether the text of such a file can be read at all."""
-        return extracted_type(note_id) not in self._unread
+    def can_read(self, note_id: NoteId) -> bool:
+        """Whether no parser is missing for the type of this file."""
+        return extracted_type(note_id) not in self._without_parser
 
-    def known(self, note_id: NoteId, stat: Stat, content: str) -> tuple[str, str]:
-        """The content and the JSON of a file in this state; "" twice, and the file is pending, if they are not known.
+    def known(self, note_id: NoteId, stat: Stat, content_id: str) -> tuple[str, str]:
+        """The content id and the JSON of a file in this state; if they are not known, "" twice, and it is pending.
 
-        `content` is that of the file in this state, if the caller knows it.
+        `content_id` is the one that the caller knows for this state, from a snapshot; else "".
         """
         with self._lock:
-            found, of_file = self._contents.get(note_id, (None, ""))
-        content = of_file if found == stat else content
-        if content and (text := self.store.get(content)) is not None:
-            return content, text
-        if self.is_read(note_id):
+            extracted_in, extracted_id = self._extracted.get(note_id, (None, ""))
+        content_id = extracted_id if extracted_in == stat else content_id
+        if content_id and (text := self.store.get(content_id)) is not None:
+            return content_id, text
+        if self.can_read(note_id):
             with self._lock:
                 self._pending[note_id] = None
         return "", ""
 
     def prefer(self, note_ids: Iterable[NoteId]) -> None:
-        """Have these files parsed next, as far as they are pending."""
+        """Have these files parsed next, in this order; those that are not pending are ignored."""
         with self._lock:
             first = dict.fromkeys(note_id for note_id in note_ids if note_id in self._pending)
             self._pending = first | self._pending
 
     def forget(self, note_id: NoteId) -> None:
-        """Expect nothing more of a file, which is gone or has changed."""
+        """Forget a file that is gone."""
         with self._lock:
             self._pending.pop(note_id, None)
-            self._contents.pop(note_id, None)
+            self._extracted.pop(note_id, None)
 
     def extract(self, root: str, note_id: NoteId, path: str, *, is_fresh: Callable[[Stat], bool]) -> bool:
-        """Find the text of a pending file, whose real path is `path`; afterwards it is pending no more.
+        """Put the text of a pending file into the store, or the reason why it has none; then it is no longer pending.
 
-        False, and it stays pending, if it `is_fresh`: another write could leave the same state. A file that changes
-        meanwhile has no text until the next sweep returns it.
+        `path` is the file behind a link. False, and the file stays pending, if its state `is_fresh`: another write
+        could leave the same state. A file that changes meanwhile has no text until the next sweep returns it.
 
         Raises:
             NoChildError: no parser can be started; the file stays pending.
@@ -117,30 +121,36 @@ class Attachments:
                 stat = Stat.of(info)
                 if is_fresh(stat):
                     return False
-                content = self._content(note_id, descriptor, stat.size)
+                content_id = self._extract(note_id, descriptor, stat.size)
         except OSError as error:
             stat = stat or _state_of(path)  # else the file would be pending again at once, and so on
-            content = f"unread_{error.errno}"
-            self.store.put(content, to_json(failed(f"it cannot be read ({error.strerror or error})")), is_final=False)
+            content_id = f"unread_{error.errno}"
+            problem = f"it cannot be read ({error.strerror or error})"
+            self.store.put(content_id, to_json(failed(problem)), is_final=False)
         with self._lock:
             self._pending.pop(note_id, None)
             if stat is not None:
-                self._contents[note_id] = stat, content
+                self._extracted[note_id] = stat, content_id
         return True
 
-    def _content(self, note_id: NoteId, descriptor: int, size: int) -> str:
+    def _extract(self, note_id: NoteId, descriptor: int, size: int) -> str:
+        """The content id of an open file, under which the store then has its text."""
         kind = extracted_type(note_id)
         if kind is None or size > MAX_BYTES:
-            content = f"large_{size}"
-            self.store.put(
-                content, to_json(failed(f"it is larger than {MAX_BYTES // 1024 // 1024} MB")), is_final=False
-            )
-            return content
-        content = _name(kind, _digest(bytes_of(descriptor, size)))
-        if self.store.get(content) is None:
-            answer = self.child.extract(kind, size, lambda: _same(bytes_of(descriptor, size), content))
-            self.store.put(content, answer.text, is_final=answer.is_final)
-        return content
+            content_id = f"large_{size}"
+            problem = f"it is larger than {MAX_BYTES // 1024 // 1024} MB"
+            self.store.put(content_id, to_json(failed(problem)), is_final=False)
+            return content_id
+        content_id = _content_id(kind, _digest(bytes_of(descriptor, size)))
+        if self.store.get(content_id) is None:
+            answer = self.child.extract(kind, size, lambda: _same(bytes_of(descriptor, size), content_id))
+            self.store.put(content_id, answer.text, is_final=answer.is_final)
+        return content_id
+
+
+def types_without_parser() -> frozenset[FileType]:
+    """The types whose files cannot be read because no parser is installed."""
+    return frozenset(kind for kind, package in _PARSER.items() if not can_import(package))
 
 
 def _state_of(path: str) -> Stat | None:
@@ -152,12 +162,12 @@ def _state_of(path: str) -> Stat | None:
 
 
 def can_import(package: str) -> bool:
-    """Whether a package is installed, and a child process could import it."""
+    """Whether a child process could import a package. A standalone program has no packages that it could."""
     return not getattr(sys, "frozen", False) and importlib.util.find_spec(package) is not None
 
 
 def counted(n_files: int, what: str) -> str:
-    """How many there are of something, with the verb.
+    """A number of things as the subject of a sentence, with the verb.
 
     >>> counted(1, "file"), counted(1200, "file")
     ('1 file is', '1,200 files are')
@@ -165,8 +175,8 @@ def counted(n_files: int, what: str) -> str:
     return f"1 {what} is" if n_files == 1 else f"{n_files:,} {what}s are"
 
 
-def _name(kind: FileType, digest: str) -> str:
-    """The name of a content, which is also that of a file in the cache folder; types are parsed differently."""
+def _content_id(kind: FileType, digest: str) -> str:
+    """The content id, which is also the name of a file in the cache folder."""
     return f"{kind}_{digest}"
 
 
@@ -177,8 +187,8 @@ def _digest(chunks: Iterator[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _same(chunks: Iterator[bytes], content: str) -> Iterator[bytes]:
-    """The bytes, which must be those that `content` names.
+def _same(chunks: Iterator[bytes], content_id: str) -> Iterator[bytes]:
+    """The chunks, which must be those of the content.
 
     Raises:
         OSError: they are others.
@@ -187,5 +197,5 @@ def _same(chunks: Iterator[bytes], content: str) -> Iterator[bytes]:
     for chunk in chunks:
         digest.update(chunk)
         yield chunk
-    if not content.endswith(digest.hexdigest()):
+    if not content_id.endswith(digest.hexdigest()):
         raise OSError(0, "it changes while it is read")

@@ -5,9 +5,9 @@ import posixpath
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-from search.vault.attachments.archive import Archive, resolved
+from search.vault.attachments.archive import Archive, ignore, resolved
 from search.vault.attachments.extracted import Extracted, TextBuilder
-from search.vault.attachments.office import extract_office, ignore, metadata_in
+from search.vault.attachments.office import extract_office, metadata_in
 from search.vault.kinds.web_page import read_web_page
 
 
@@ -15,7 +15,7 @@ def read_epub(data: bytes) -> Extracted:
     """A book: its chapters in the order of reading, each as a web page.
 
     Raises:
-        Unreadable: it is encrypted, damaged or of another form.
+        Unreadable: it is encrypted, damaged or of another format.
     """
     return extract_office(Archive(data), "META-INF/container.xml", _book, _book_metadata)
 

@@ -16,11 +16,11 @@ from attrs import frozen
 from search.vault.attachments.extracted import failed, to_json
 from search.vault.attachments.frames import CPU_S, MAX_LINE, READY
 
-MAX_ANSWER = 64 * 1024 * 1024  # bytes; the longest text in the widest letters has 16 MB
-PATIENCE_S = 300.0  # for one file, on a busy computer; the limit of computing time ends most files before
+MAX_ANSWER = 64 * 1024 * 1024  # bytes; `MAX_CHARS` characters of four bytes are 16 MB
+PATIENCE_S = 300.0  # for one file, on a busy computer; mostly `CPU_S` ends the process before
 _START = "import sys; sys.path[:] = sys.argv[1:]; from search.vault.attachments.worker import main; main()"
-_START_S = 60.0
-_END_S = 10.0
+_START_S = 60.0  # for a process to become ready, on a busy computer
+_END_S = 10.0  # for a process to end
 _OUT_OF_TIME = 24  # SIGXCPU on Linux and macOS
 _FROM_OUTSIDE = frozenset({-1, -2, -9, -15})  # SIGHUP, SIGINT, SIGKILL, SIGTERM: no parser ends by them
 
@@ -31,7 +31,7 @@ class NoChildError(Exception):
 
 @frozen
 class ParserAnswer:
-    """What the child process found, as JSON; `is_final` if it would find the same another time."""
+    """What the child process found, as JSON; `is_final` if it would find the same next time, so that it can be kept."""
 
     text: str
     is_final: bool = True
@@ -44,7 +44,7 @@ class Child:
         """Starts nothing yet."""
         self._process: subprocess.Popen[bytes] | None = None
         self._is_used = False  # whether the process has read a file
-        self._lock = Lock()  # guards `_process` and `_is_closed`
+        self._lock = Lock()  # guards `_process` and `_is_used`
         self._is_closed = False
 
     def extract(self, file_type: str, size: int, chunks: Callable[[], Iterable[bytes]]) -> ParserAnswer:
@@ -59,14 +59,14 @@ class Child:
             with _within(PATIENCE_S, process) as is_late:
                 answer = _ask(process, file_type, size, chunks())
         except BaseException:
-            self._end(process)
+            self._drop(process)
             raise
         if answer is not None:
             return ParserAnswer(answer)
         code = None
         with contextlib.suppress(subprocess.TimeoutExpired):
-            code = process.wait(_END_S)  # else its own end could not be told from ours
-        self._end(process)
+            code = process.wait(_END_S)  # so that the exit code is its own, and not that of our kill
+        self._drop(process)
         if self._is_closed:
             raise NoChildError("it was closed")
         if is_used and not is_late.is_set() and code != -_OUT_OF_TIME:
@@ -74,7 +74,7 @@ class Child:
         return _lost(code, is_late=is_late.is_set())
 
     def rest(self) -> None:
-        """End the process until the next file comes."""
+        """End the process; the next file starts another one."""
         with self._lock:
             process, self._process = self._process, None
         if process is not None:
@@ -95,7 +95,7 @@ class Child:
             is_used, self._is_used = self._is_used, True
             return self._process, is_used
 
-    def _end(self, process: "subprocess.Popen[bytes]") -> None:
+    def _drop(self, process: "subprocess.Popen[bytes]") -> None:
         with self._lock:
             if self._process is process:
                 self._process = None
@@ -105,9 +105,14 @@ class Child:
 def _start() -> "subprocess.Popen[bytes]":
     """A new process that is ready for files.
 
-    Its folder is the root and it looks for code only where this process does by absolute paths: a vault may hold a
-    file with the name of a module. It gets no environment, which may hold keys.
+    A vault may hold a file with the name of a module. So the process runs in the root folder and imports only from the
+    absolute paths in `sys.path`. It gets no environment, which may hold keys.
+
+    Raises:
+        NoChildError: it cannot be started, or ends before it is ready.
     """
+    if getattr(sys, "frozen", False):
+        raise NoChildError("the standalone program has no Python that could parse them")
     folders = [folder for folder in sys.path if os.path.isabs(folder)]
     try:
         process = subprocess.Popen(  # noqa: S603 - our own program
@@ -132,7 +137,7 @@ def _start() -> "subprocess.Popen[bytes]":
 
 @contextlib.contextmanager
 def _within(seconds: float, process: "subprocess.Popen[bytes]") -> Iterator[Event]:
-    """Kills the process after so much time, so that its pipes end; the event tells whether it did."""
+    """Kill the process after some seconds, so that reading from it ends; the event says whether that happened."""
     is_late = Event()
 
     def end() -> None:
@@ -149,7 +154,7 @@ def _within(seconds: float, process: "subprocess.Popen[bytes]") -> Iterator[Even
 
 
 def _ask(process: "subprocess.Popen[bytes]", file_type: str, size: int, chunks: Iterable[bytes]) -> str | None:
-    """The answer of the process; None if it ended or sent something else."""
+    """The answer of the process; None if it ended or sent anything but a valid answer. `chunks` may raise OSError."""
     if process.stdin is None or process.stdout is None:
         return None
     try:

@@ -1,17 +1,17 @@
 """What a parser finds in an attachment: its text with pages and headings, and why it could not be read.
 
-Limits are counts, not a clock, so that the same file is read the same way on every computer.
+These limits are counts, not a clock, so that the same file is read the same way on every computer.
 """
 
 import json
 import re
 from typing import Any
 
-from attrs import asdict, field, frozen
+from attrs import asdict, define, field, frozen
 
 from search.vault.limits import Full
 
-MAX_CHARS = 4_000_000  # of the text of one file: two thousand pages of a book
+MAX_CHARS = 4_000_000  # of the text of one file; a book of two thousand pages has as many
 MAX_PAGES = 10_000
 MAX_HEADINGS = 20_000
 MAX_CAPTION = 300  # characters of a title, a heading or a label
@@ -28,16 +28,16 @@ class Extracted:
     """The text of one file. Lines count from 0."""
 
     text: str = ""
-    title: str = ""  # in the metadata; "" if there is none, or none that says anything
+    title: str = ""  # from the metadata; "" if there is none, or only one that a program made
     author: str = ""
     headings: tuple[tuple[int, str, int], ...] = ()  # level, text, line
-    pages: tuple[tuple[int, str], ...] = ()  # first line; label, or "" if it is the number of the page
+    pages: tuple[tuple[int, str], ...] = ()  # first line; label, or "" if it is the page's number from 1
     lost: tuple[str, ...] = ()  # what was left out because of a limit
     problem: str = ""  # why the file has no text
 
 
 def to_json(found: Extracted) -> str:
-    """The form in which the text is sent by the child process and kept; it has no lone surrogates."""
+    """The JSON that the child process sends and the cache keeps; it has no lone surrogates."""
     return json.dumps(asdict(found), ensure_ascii=False)
 
 
@@ -55,18 +55,18 @@ def one_line(text: str, limit: int = MAX_CAPTION) -> str:
     return " ".join(_UNSEEN.sub("", text[: 4 * limit]).split())[:limit]
 
 
-@frozen
+@define
 class TextBuilder:
     """A text that is put together from its beginning. Each method raises `Full` at a limit."""
 
     _lines: list[str] = field(factory=list, init=False)
     _headings: list[tuple[int, str, int]] = field(factory=list, init=False)
     _pages: list[tuple[int, str]] = field(factory=list, init=False)
-    _n_chars: list[int] = field(factory=lambda: [0], init=False)
+    _n_chars: int = field(default=0, init=False)
 
     @property
     def n_lines(self) -> int:
-        """The number of lines so far, which is the number of the next one."""
+        """How many lines there are so far; the next one gets this number."""
         return len(self._lines)
 
     @property
@@ -81,15 +81,15 @@ class TextBuilder:
 
     def add(self, text: str) -> None:
         """Add a text of one or more lines."""
-        left = MAX_CHARS - self._n_chars[0]
-        self._n_chars[0] += len(text) + 1
+        left = MAX_CHARS - self._n_chars
+        self._n_chars += len(text) + 1
         lines = _UNSEEN.sub("", text[: max(0, left)].replace("\r\n", "\n").replace("\r", "\n")).split("\n")
         self._lines.extend(" ".join(line.split()) for line in lines)
         if len(text) > left:
             raise Full(f"{MAX_CHARS:,} characters of text")
 
     def add_heading(self, level: int, text: str, line: int | None = None) -> None:
-        """Add a heading for a line that is there already, or as a line of its own."""
+        """Add a heading at an existing line, or as a new line if `line` is None. A blank one is left out."""
         caption = one_line(text)
         if not caption:
             return
@@ -107,7 +107,7 @@ class TextBuilder:
         self._pages.append((len(self._lines), one_line(label, 40)))
 
     def lines_from(self, start: int, end: int) -> list[str]:
-        """Some lines of the text so far."""
+        """The lines from `start` to before `end`."""
         return self._lines[start:end]
 
     def extracted(self, **more: Any) -> Extracted:  # noqa: ANN401 - the other fields of `Extracted`

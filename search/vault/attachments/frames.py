@@ -1,4 +1,4 @@
-"""What the process that parses attachments and the one that asks it agree on."""
+"""What both sides of the pipe to the child process must know."""
 
 READY = b"ready\n"  # the first line of the child process
 MAX_LINE = 100  # bytes of the line before a file or an answer

@@ -1,4 +1,4 @@
-"""The titles in files' metadata: many are made by programs and say less than the name of the file."""
+"""Titles in the metadata of files. Programs make many of them, which say less than the file's name."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the formats of office files have in common: how they are read in part, their paragraphs and metadata."""
+"""What the formats of office files share: paragraphs, metadata, and that a file which breaks off is used in part."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,17 +9,17 @@ from search.vault.attachments.extracted import Extracted, TextBuilder, Unreadabl
 from search.vault.attachments.metadata import useful_title
 from search.vault.limits import Full
 
-_MOST_NAMES = 20  # pieces of titles and names that are used
+_MOST_NAMES = 20  # pieces of text that are used for a title, and as many for the authors
 
 Add = Callable[[Archive, TextBuilder], None]
 Metadata = Callable[[Archive], tuple[str, str]]
 
 
 def extract_office(archive: Archive, main: str, add: Add, metadata: Metadata) -> Extracted:
-    """The text that `add` adds, with title and author; what cannot be read to its end is used in part.
+    """The text that `add` adds, with title and author. Of a file that is damaged or too long, the first part is used.
 
     Raises:
-        Unreadable: nothing of it can be read.
+        Unreadable: the part `main` is missing, or no text can be read.
     """
     if not archive.has(main):
         raise Unreadable("it is damaged or no file of this type")
@@ -52,14 +52,14 @@ class Paragraph:
         self._pieces.append(text)
 
     def take(self) -> str:
-        """The text so far; the next piece begins another paragraph."""
+        """The text of the pieces so far; the next piece begins another paragraph."""
         text = "".join(self._pieces)
         self._pieces.clear()
         return text
 
 
 def add_paragraph(text: TextBuilder, words: str, level: int) -> None:
-    """Add a paragraph, as a heading if it has a level; an empty one is left out."""
+    """Add a paragraph, as a heading if `level` is not 0. A blank one is left out."""
     if level and words.strip():
         text.add_heading(level, words)
     elif words.strip():
@@ -72,7 +72,7 @@ def core_metadata(archive: Archive) -> tuple[str, str]:
 
 
 def metadata_in(archive: Archive, part: str) -> tuple[str, str]:
-    """The title and the authors that a part with metadata names."""
+    """The title and the authors in a part with metadata; "" for what it lacks."""
     found: dict[str, list[str]] = {"title": [], "creator": []}
     open_elements: list[str] = []
 
@@ -88,7 +88,3 @@ def metadata_in(archive: Archive, part: str) -> tuple[str, str]:
 
     archive.parse(part, start=start, end=end, text=add)
     return next(iter(found["title"]), ""), ", ".join(found["creator"])
-
-
-def ignore(*_: object) -> None:
-    """A handler for what a part has and no one needs."""

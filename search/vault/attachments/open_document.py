@@ -11,7 +11,7 @@ def read_odt(data: bytes) -> Extracted:
     """An OpenDocument text.
 
     Raises:
-        Unreadable: it is encrypted, damaged or of another form.
+        Unreadable: it is encrypted, damaged or of another format.
     """
     return extract_office(Archive(data), "content.xml", _open_document, _open_document_metadata)
 

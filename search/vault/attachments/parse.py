@@ -21,7 +21,7 @@ PARSERS: Mapping[str, Callable[[bytes], Extracted]] = {
 
 
 def extract(file_type: str, data: bytes) -> Extracted:
-    """What a file's content has as text, or why it has none. Never raises."""
+    """The text in the bytes of a file, or the reason why there is none. Never raises."""
     try:
         return PARSERS[file_type](data) if data else failed("the file is empty")
     except Unreadable as error:

@@ -1,6 +1,6 @@
 """PDF: the text of each page, the outline as headings, title and author from the metadata.
 
-PDFium marks the hyphens at line ends, so that the parts of a word can be joined again.
+PDFium marks each hyphen at the end of a line; without it, the two parts are one word again.
 Runs in the child process only: a damaged file can make the parser crash or hang.
 """
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _HYPHEN = re.compile(r"[\ufffe\x02](?:\r?\n)?")
 _MAX_OUTLINE = 5_000  # entries; a hostile outline can be as long as the file
 _DEEPEST = 6
-_LINES_OF_PAGE = 300  # in which the title of an entry is looked for; a page of a book has 50
-_PASSWORD = 4  # the parser's code of this error
+_LINES_OF_PAGE = 300  # that are searched for the title of an entry; a page of a book has 50
+_PASSWORD = 4  # PDFium's code for a missing or wrong password
 
 
 def read_pdf(data: bytes) -> Extracted:
@@ -58,7 +58,7 @@ def _read(document: "PdfDocument") -> Extracted:
         lost.append(f"{n_unread:,} of {n_pages:,} pages cannot be read")
     problem = ""
     if not text.has_words:
-        what = "that cannot be read" if n_unread == n_pages else "without text"
+        what = "that cannot be read" if n_unread and n_unread == n_pages else "without text"
         problem = f"{n_pages:,} page{'' if n_pages == 1 else 's'} {what}"
     lost += _add_headings(document, text)
     return text.extracted(
@@ -123,7 +123,7 @@ def _outline(document: "PdfDocument") -> Iterator[tuple[int, str, int]]:
 
 
 def _line_of(title: str, text: TextBuilder, starts: list[int], page: int) -> int:
-    """The line of a page that begins with the title of an entry; else the first of the page."""
+    """The line of a page that is the title of an entry; else the first line of the page."""
     start = starts[page]
     end = starts[page + 1] if page + 1 < len(starts) else text.n_lines
     wanted = _plain(title)
@@ -132,7 +132,7 @@ def _line_of(title: str, text: TextBuilder, starts: list[int], page: int) -> int
 
 
 def _is_title(wanted: str, line: str) -> bool:
-    """Whether a line is a title, its first part, or a title with a number before it."""
+    """Whether a line is the title, its first part, or ends with the title, as after a number."""
     return bool(line) and (line.endswith(wanted) or (len(line) > 3 and wanted.startswith(line)))
 
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 
-from search.vault.attachments.archive import Archive
+from search.vault.attachments.archive import Archive, ignore
 from search.vault.attachments.extracted import Extracted, TextBuilder
-from search.vault.attachments.office import Paragraph, add_paragraph, core_metadata, extract_office, ignore
+from search.vault.attachments.office import Paragraph, add_paragraph, core_metadata, extract_office
 
 
 def read_pptx(data: bytes) -> Extracted:
     """A presentation: a page for each slide, with its notes; titles of slides are headings.
 
     Raises:
-        Unreadable: it is encrypted, damaged or of another form.
+        Unreadable: it is encrypted, damaged or of another format.
     """
     return extract_office(Archive(data), "ppt/presentation.xml", _slides, core_metadata)
 
@@ -22,7 +22,7 @@ def _slides(archive: Archive, text: TextBuilder) -> None:
     slides: list[str] = []
 
     def start(name: str, attributes: Mapping[str, str]) -> None:
-        if name == "sldId":  # its own number is the attribute `id` too, without a namespace
+        if name == "sldId":  # two attributes are called `id` without their namespaces: its number and the link
             slides.extend(links[value] for value in attributes.values() if value in links)
 
     archive.parse(main, start=start, end=ignore, text=ignore)

@@ -1,7 +1,7 @@
-"""Keeps the texts of attachments by the content of their files, so that no file is parsed twice, wherever it is moved.
+"""Keeps the texts of attachments by content id, so that a file that is moved or copied is not parsed again.
 
-A file in the cache folder for each content, with a checksum: a damaged one counts as absent, and of several writers the
-last one wins. Without a folder, or where it cannot be written, texts are kept in memory.
+Each text is a file in the cache folder, with a checksum: a damaged one counts as absent, and of several writers the
+last one wins. Without a folder, or if a text cannot be written, it is kept in memory.
 """
 
 import contextlib
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from search.cache.snapshot_file import read_sections, write_sections
 
-MADE_BY = "attachments 1"  # the number grows with every change of what parsers find
-N_SPARE = 256  # texts of files that are gone are kept so long as they are not more
+MADE_BY = "attachments 1"  # increase the number when parsers find other text, so that kept texts count as absent
+N_SPARE = 256  # texts of files that are gone and may come back
 _SECTION = "text"
 
 
@@ -22,40 +22,40 @@ class TextStore:
     def __init__(self, folder: Path | None) -> None:
         """Reads and makes nothing."""
         self._folder = folder
-        self._unsaved: dict[str, bytes] = {}  # compressed
-        self.problem = ""  # why texts could not be written
+        self._in_memory: dict[str, bytes] = {}  # content id -> compressed text
+        self.problem = ""  # why the last text could not be written, or ""
 
-    def get(self, content: str) -> str | None:
-        """The text for a content, or None."""
-        if data := self._unsaved.get(content):
+    def get(self, content_id: str) -> str | None:
+        """The text of a content; None if it is not kept."""
+        if data := self._in_memory.get(content_id):
             return zlib.decompress(data).decode()
-        if self._folder is None or not content.isidentifier():
+        if self._folder is None or not content_id.isidentifier():
             return None
-        sections = read_sections(self._folder / content, f"{MADE_BY} {content}")
+        sections = read_sections(self._folder / content_id, f"{MADE_BY} {content_id}")
         try:
             return None if sections is None else sections[_SECTION].decode()
         except (KeyError, UnicodeDecodeError):
             return None
 
-    def put(self, content: str, text: str, *, is_final: bool = True) -> None:
-        """Keep a text; only in this process if it may be another one next time, or cannot be written."""
+    def put(self, content_id: str, text: str, *, is_final: bool = True) -> None:
+        """Keep a text. One that is not final, since it may be another next time, is kept in this process only."""
         data = text.encode()
         if is_final and self._folder is not None:
             try:
-                write_sections(self._folder / content, f"{MADE_BY} {content}", [(_SECTION, data)])
+                write_sections(self._folder / content_id, f"{MADE_BY} {content_id}", [(_SECTION, data)])
             except OSError as error:
                 self.problem = error.strerror or str(error)
             else:
                 self.problem = ""
                 return
-        self._unsaved[content] = zlib.compress(data, 1)
+        self._in_memory[content_id] = zlib.compress(data, 1)
 
-    def is_unsaved(self, content: str) -> bool:
+    def is_unsaved(self, content_id: str) -> bool:
         """Whether the text is in this process only."""
-        return content in self._unsaved
+        return content_id in self._in_memory
 
     def prune(self, needed: Collection[str]) -> None:
-        """Delete the oldest texts that are not needed, except for `N_SPARE` of them."""
+        """Delete texts whose content id is not needed, the oldest first, until `N_SPARE` of them are left."""
         spare: list[tuple[int, Path]] = []
         for path in self._files():
             if path.name not in needed:
@@ -71,7 +71,7 @@ class TextStore:
         Raises:
             OSError: they cannot be deleted.
         """
-        self._unsaved.clear()
+        self._in_memory.clear()
         for path in self._files():
             path.unlink(missing_ok=True)
         if self._folder is not None:

@@ -1,11 +1,12 @@
 """Word files (.docx): paragraphs, tables, footnotes and comments; what is deleted is left out."""
 
+import contextlib
 import re
 from collections.abc import Mapping
 
-from search.vault.attachments.archive import Archive
+from search.vault.attachments.archive import Archive, ignore
 from search.vault.attachments.extracted import Extracted, TextBuilder, Unreadable
-from search.vault.attachments.office import Paragraph, add_paragraph, core_metadata, extract_office, ignore
+from search.vault.attachments.office import Paragraph, add_paragraph, core_metadata, extract_office
 
 _HEADING_NAME = re.compile(r"heading (\d)|(title)", re.IGNORECASE)
 
@@ -14,7 +15,7 @@ def read_docx(data: bytes) -> Extracted:
     """A Word file: paragraphs, tables, footnotes and comments; styles of headings, also renamed ones, make headings.
 
     Raises:
-        Unreadable: it is encrypted, damaged or of another form.
+        Unreadable: it is encrypted, damaged or of another format.
     """
     return extract_office(Archive(data), "word/document.xml", _word, core_metadata)
 
@@ -69,7 +70,7 @@ def _word_part(archive: Archive, part: str, text: TextBuilder, levels: Mapping[s
 
 
 def _heading_styles(archive: Archive) -> dict[str, int]:
-    """The levels of the styles of headings: their ids depend on the language of the program, their names do not."""
+    """The heading level of each style, by its id. Ids depend on the language of Word, so styles are known by name."""
     levels = {f"heading{level}": level for level in range(1, 7)} | {"title": 1}
     style = ""
 
@@ -81,8 +82,6 @@ def _heading_styles(archive: Archive) -> dict[str, int]:
         elif name == "name" and style and (named := _HEADING_NAME.fullmatch(value)):
             levels[style] = int(named[1] or 1)
 
-    try:
+    with contextlib.suppress(Unreadable):  # only headings are lost
         archive.parse("word/styles.xml", start=start, end=ignore, text=ignore)
-    except Unreadable:  # headings are lost, and nothing else
-        return levels
     return levels

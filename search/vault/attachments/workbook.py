@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from search.vault.attachments.archive import Archive
+from search.vault.attachments.archive import Archive, ignore
 from search.vault.attachments.extracted import Extracted, TextBuilder
-from search.vault.attachments.office import Paragraph, core_metadata, extract_office, ignore
+from search.vault.attachments.office import Paragraph, core_metadata, extract_office
 from search.vault.limits import Full
 
-MAX_CELLS = 1_000_000  # of a workbook
+MAX_CELLS = 1_000_000  # of a workbook, and as many shared texts
 _COLUMN = "\N{BOX DRAWINGS LIGHT VERTICAL}"
 
 
@@ -15,7 +15,7 @@ def read_xlsx(data: bytes) -> Extracted:
     """A workbook: the names of sheets are headings, each row is a line.
 
     Raises:
-        Unreadable: it is encrypted, damaged or of another form.
+        Unreadable: it is encrypted, damaged or of another format.
     """
     return extract_office(Archive(data), "xl/workbook.xml", _workbook, core_metadata)
 

@@ -1,9 +1,9 @@
 """The child process that parses attachments, one after the other, for as long as its input is open.
 
-A parser of a hostile file may crash, loop or try to take the computer over. So the process gives up what it does not
-need before it reads the first byte of a file: it can open no file and no connection, start no process and write no
-file, and its memory and its time for each file are limited. Windows has no such limits; there the parent's clock and
-limit of output are left.
+A hostile file may crash the parser, make it loop, or take it over. So the process gives up what it does not need before
+it reads the first byte of a file: on Linux it can open no file or connection and start no process, and its memory and
+its processor time for each file are limited. macOS has some of these limits. Windows has none; there, only the parent's
+clock and its limit for answers remain.
 
 A request is a line with the type and the size of a file, then its bytes. The answer is a line with a size, then JSON.
 """
@@ -21,7 +21,7 @@ from search.vault.attachments.parse import extract
 if sys.platform != "win32":
     import resource
 
-MAX_MEMORY = 1024 * 1024 * 1024  # bytes of address space; a PDF of 100 MB needs half of it
+MAX_MEMORY = 1024 * 1024 * 1024  # bytes of address space; parsing a PDF of 100 MB takes half of them
 _NICE = 10
 # Python loads an encoding when it is first used, which is too late once no file can be opened.
 _ENCODINGS = ("ascii", "cp437", "cp1252", "latin-1", "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
@@ -69,12 +69,12 @@ def _give_up_rights() -> None:
             resource.RLIMIT_NPROC: 0,
         }
         for name, limit in limits.items():
-            with contextlib.suppress(ValueError, OSError):  # macOS knows some of them by name only
+            with contextlib.suppress(ValueError, OSError):  # macOS accepts only some of them
                 resource.setrlimit(name, (limit, limit))
 
 
 def _allow_time() -> None:
-    """Limit the time of the processor from now on; the system ends the process at the limit."""
+    """Allow `CPU_S` more seconds of the processor; after them the system ends the process."""
     if sys.platform != "win32":
         used = resource.getrusage(resource.RUSAGE_SELF)
         _, most = resource.getrlimit(resource.RLIMIT_CPU)

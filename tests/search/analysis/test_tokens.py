@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.analysis.tokens import MAX_TOKEN, Grade, graded_tokens, is_dense, runs, tokens
+from search.analysis.tokens import MAX_TOKEN, Grade, _ascii_grades, _grades, graded_tokens, is_dense, runs, tokens
 
 CASES = {
     "": (),
@@ -112,3 +112,8 @@ def test_a_token_has_the_grade_of_its_place(text, whole, joined, inside):
     assert tuple(token for token, _ in found) == tokens(text)
     by_grade = [" ".join(token for token, grade in found if grade is wanted) for wanted in list(Grade)[:3]]
     assert by_grade == [whole, joined, inside]
+
+
+@given(st.text("aBC2._'-`/+#&@", min_size=2, max_size=12))
+def test_the_shorter_way_for_ascii_finds_the_same_tokens(run):
+    assert list(_ascii_grades(run).items()) == list(_grades(run).items())

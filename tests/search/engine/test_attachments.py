@@ -174,7 +174,7 @@ def test_a_bad_file_is_named_with_its_reason_and_found_by_its_name(vault, opened
     assert ask(engine, "scan") == ["scan.pdf"]
     messages = [notice.message for notice in engine.status().notices if notice.code == "file-unread"]
     assert messages == [
-        "old.docx: it has the form of Office 97 to 2003; it is found by its name only",
+        "old.docx: it has the format of Office 97 to 2003; it is found by its name only",
         "scan.pdf: 12 pages without text; it is found by its name only",
     ]
     assert "file-unread" in codes(search(engine, "squirrels"))
@@ -204,6 +204,21 @@ def test_a_parser_that_cannot_be_started_is_named_once(vault, opened, monkeypatc
     engine = opened(vault)
     assert "attachments-unread" in codes(search(engine, "acorns"))
     assert ask(engine, "yields") == ["yields.pdf", "Oak.md"]
+
+
+def test_files_that_were_parsed_before_the_process_was_lost_are_found(vault, opened, monkeypatch):
+    extract, is_asked_again = Child.extract, []
+
+    def extract_one(*given):
+        if is_asked_again:
+            raise NoChildError("it is lost")
+        is_asked_again.append(True)
+        return extract(*given)
+
+    monkeypatch.setattr(Child, "extract", extract_one)
+    engine = opened(vault)
+    assert "attachments-unread" in codes(search(engine, "squirrels"))
+    assert ask(engine, "squirrels") == ["minutes.docx"]
 
 
 def test_an_editor_that_shows_the_bytes_of_a_file_changes_nothing(vault, opened):

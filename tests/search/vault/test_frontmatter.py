@@ -266,12 +266,6 @@ def test_common_lines_are_read_without_pyyaml(line):
     assert _read_simple([line]) == _read_yaml(line + "\n") is not None
 
 
-def test_front_matter_of_common_lines_has_the_same_limit_as_any_other():
-    lines = ["a: " + "oak " * 10 + "oak"] * 1500
-    assert read_properties(lines) is None
-    assert read_properties(lines[:1000]) is not None
-
-
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=60))
 def test_reading_front_matter_never_raises(text):

@@ -1,5 +1,5 @@
 // What only the real app can show: the plugin loads, finds notes, opens them, and takes its server with it when it is turned off.
-// NOT RUN YET, see wdio.conf.mjs.
+// It has not been run yet.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

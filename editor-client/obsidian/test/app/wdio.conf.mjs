@@ -1,4 +1,4 @@
-// The plugin in the real app, which this downloads; see checks.mjs. NOT RUN YET: where it was written, the app cannot be downloaded.
+// The plugin in the real app, which this downloads; see checks.mjs. It has not been run yet.
 //
 //   VAULTSEEK=PATH/TO/vaultseek npx wdio run wdio.conf.mjs
 

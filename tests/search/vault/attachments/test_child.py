@@ -53,6 +53,12 @@ def test_after_a_rest_another_process_is_started(child):
     assert ask(child, "pdf", pdf("elm"))["text"] == "elm"
 
 
+def test_a_standalone_program_says_that_it_cannot_parse(child, monkeypatch):
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with pytest.raises(NoChildError, match="standalone program"):
+        ask(child, "docx", docx("oak"))
+
+
 def test_after_a_crash_the_next_file_is_read(child, monkeypatch):
     with monkeypatch.context() as patch:
         with_code(patch, REPLACE.format("import os; os.abort()"))

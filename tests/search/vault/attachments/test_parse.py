@@ -43,7 +43,7 @@ def test_words_that_a_line_end_parts_are_joined():
         ("pdf", b"", "the file is empty"),
         ("pdf", b"oak", "it is damaged or no PDF"),
         ("docx", docx("oak")[:-40], "it is damaged or no office file"),
-        ("docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "it has the form of Office 97 to 2003"),
+        ("docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "it has the format of Office 97 to 2003"),
         ("docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "it is encrypted"),
         ("docx", zipped({"a.txt": "oak"}), "it is damaged or no file of this type"),
         ("docx", zipped({"word/document.xml": "<a><b>"}), "its part word/document.xml is no valid XML"),
