@@ -31,7 +31,8 @@ def wildcard_test(pattern: str) -> Callable[[str], bool]:
     >>> is_hit("scan of 2024.PDF"), is_hit("my scan.pdf"), is_hit("scan.pdf.md")
     (True, False, False)
     """
-    first, *between, last = fold(pattern).split("*")
+    first, *middle, last = fold(pattern).split("*")
+    between = [piece for piece in middle if piece]
 
     def is_hit(name: str) -> bool:
         text = fold(name)

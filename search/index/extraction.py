@@ -16,6 +16,7 @@ from search.vault.attachments.child import NoChildError
 from search.vault.vault import Vault
 
 _BATCH = 16  # files whose text is added at once
+_BATCH_S = 2.0  # after so much time it is added all the same, so that a slow file delays no others that are done
 _RETRY_S = 0.1  # until files that were written a moment ago are tried again
 _WAIT_STEP_S = 0.05  # how often a waiting caller checks whether it was cancelled
 
@@ -91,14 +92,19 @@ class Extraction:
     def _extract(self, batch: Collection[NoteId]) -> bool:
         """Have files parsed and publish those that were, also when the process is lost on the way; False if none was.
 
+        The rest of a batch that takes long is left for the next one.
+
         Raises:
             NoChildError: the process cannot be started, or was closed.
         """
         done: list[NoteId] = []
+        end_s = time.monotonic() + _BATCH_S
         try:
             for note_id in batch:
                 if self._vault.extract(note_id):
-                    done.append(note_id)  # noqa: PERF401 - a list that is made at once would be lost with an exception
+                    done.append(note_id)
+                if time.monotonic() >= end_s:
+                    break
         finally:
             self._n_done += len(done)
             if done and not self._is_closed:  # texts that were found are in the store, so the next process has them

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Protocol
 
+from search.analysis.repetition import repeats_too_much
+
 MAX_PATTERN = 1000  # characters; the time to compile grows faster than the length
 
 
@@ -33,12 +35,14 @@ def compile_pattern(pattern: str, *, is_case_sensitive: bool = False) -> Pattern
     """`pattern` compiled; `^` and `$` match at the ends of each line.
 
     Raises:
-        PatternError: it is invalid, nested too deeply, or longer than `MAX_PATTERN`.
+        PatternError: it is invalid, nested too deeply, longer than `MAX_PATTERN`, or repeats its parts too often.
     """
     import regex  # noqa: PLC0415 - a slow import, and most queries have no pattern
 
     if len(pattern) > MAX_PATTERN:
         raise PatternError(f"longer than {MAX_PATTERN} characters")
+    if repeats_too_much(pattern):
+        raise PatternError("repeats its parts too often")
     flags = regex.MULTILINE if is_case_sensitive else regex.MULTILINE | regex.IGNORECASE
     try:
         compiled: Pattern = regex.compile(pattern, flags)

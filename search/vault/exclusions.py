@@ -42,7 +42,7 @@ class Exclusions:
         """A notice for each part of Obsidian's settings that could not be used."""
         found = [self._app.notice] if self._app.notice else []
         for pattern in self._app.ignore.unusable:
-            message = f"Obsidian's excluded-files filter {pattern} is invalid or too slow and was not applied"
+            message = f"Obsidian's excluded-files filter {pattern} is invalid, too long or too slow and was not applied"
             found.append(Notice(NoticeKind.DEGRADED, "ignore-filter-unusable", message, pattern))
         return tuple(found)
 
@@ -50,6 +50,7 @@ class Exclusions:
         """Read Obsidian's settings again if they have changed; return whether they have."""
         if not self._settings.honour_obsidian_ignore:
             return False
+        self._app.ignore.begin_sweep()
         try:
             stat = Stat.of(os.lstat(f"{self._root}/{_APP_JSON}"))
         except OSError:

@@ -14,12 +14,15 @@ note to be read.
 """
 
 import re
+import time
 from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from attrs import frozen
 
+from search.analysis.repetition import repeats_too_much
 from search.ids import NoteId
 from search.vault.note import Note
 from search.vault.paths import is_note_name
@@ -28,6 +31,10 @@ if TYPE_CHECKING:
     import regex
 
 _REGEX_TIMEOUT_S = 0.02
+_REGEXES_S = 3.0  # for all paths of a sweep; a hundred thousand paths and ten ordinary filters take 2
+MAX_FILTERS = 1000
+MAX_REGEXES = 100
+MAX_REGEX = 1000  # characters
 _WILDCARD = re.compile(r"\*\*/?|\*|\?")
 _WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 _NEVER = re.compile(r"(?!)")
@@ -84,14 +91,16 @@ def _to_regex(pattern: str) -> str:
 class ObsidianIgnore:
     """Obsidian's `userIgnoreFilters`: a filter is the beginning of a path, or a regular expression between slashes.
 
-    A regular expression that is invalid or takes too long is added to `unusable` and no longer applied.
+    A regular expression that is invalid, too long or too slow is added to `unusable` and no longer applied. Filters
+    beyond `MAX_FILTERS` and regular expressions beyond `MAX_REGEXES` are not applied either.
     """
 
     def __init__(self, filters: Iterable[str]) -> None:
         self.unusable: list[str] = []
+        self._left_s = _REGEXES_S
         self._prefixes: list[str] = []
         self._regexes: list[tuple[str, regex.Pattern[str]]] = []
-        for pattern in filters:
+        for pattern in islice(filters, MAX_FILTERS):
             if len(pattern) > 2 and pattern[0] == pattern[-1] == "/":
                 self._add_regex(pattern)
             elif pattern.strip():
@@ -102,6 +111,10 @@ class ObsidianIgnore:
         """Whether there is no usable filter."""
         return not (self._prefixes or self._regexes)
 
+    def begin_sweep(self) -> None:
+        """Allow all paths of one sweep the same time together."""
+        self._left_s = _REGEXES_S
+
     def matches_path(self, path: NoteId | str) -> bool:
         """Whether Obsidian ignores the file at `path`."""
         if self._prefixes and fold_path(path).startswith(tuple(self._prefixes)):
@@ -111,15 +124,27 @@ class ObsidianIgnore:
     def _add_regex(self, pattern: str) -> None:
         import regex  # noqa: PLC0415 - 15 ms, and few vaults have a regular expression here
 
+        if len(self._regexes) + len(self.unusable) >= MAX_REGEXES:
+            return
+        source = pattern[1:-1]
+        if len(source) > MAX_REGEX or repeats_too_much(source):
+            self.unusable.append(pattern[:MAX_REGEX])
+            return
         try:
-            self._regexes.append((pattern, regex.compile(pattern[1:-1])))
-        except regex.error:
+            self._regexes.append((pattern, regex.compile(source)))
+        except (regex.error, ValueError, OverflowError, RecursionError):
             self.unusable.append(pattern)
 
     def _search(self, source: str, compiled: "regex.Pattern[str]", path: str) -> bool:
+        start, found = time.thread_time(), False
         try:
-            return compiled.search(path, timeout=_REGEX_TIMEOUT_S) is not None
+            found = compiled.search(path, timeout=_REGEX_TIMEOUT_S) is not None
         except TimeoutError:
+            is_slow = True
+        else:
+            self._left_s -= time.thread_time() - start
+            is_slow = self._left_s < 0
+        if is_slow:
             self.unusable.append(source)
             self._regexes = [entry for entry in self._regexes if entry[0] != source]
-            return False
+        return found and not is_slow

@@ -168,11 +168,11 @@ class Vault:
     def reading(self) -> VaultReading:
         """What was read so far, without what a file's state says nothing about.
 
-        That is open buffers, notes that were left out, and files written so recently that another write could leave the
-        same state.
+        That is open buffers, notes that were left out, files written so recently that another write could leave the
+        same state, and attachments whose text, or the reason why they have none, is not kept.
         """
         with self._lock:
-            unknown = {*self._recent, *self.attachments.pending}
+            unknown = {*self._recent, *self.attachments.pending, *self.attachments.unsaved}
             read = {i: stat for i, stat in self._read.items() if i in self._notes and i not in unknown}
             return VaultReading(self._notes, read, dict(self._note_notices))
 

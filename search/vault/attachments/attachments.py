@@ -8,6 +8,7 @@ differently. For a file that is not parsed, it stands for the reason.
 """
 
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
@@ -45,6 +46,12 @@ class Attachments:
         """The files that are still to be parsed, in this order."""
         with self._lock:
             return tuple(self._pending)
+
+    @property
+    def unsaved(self) -> tuple[NoteId, ...]:
+        """The files that another process has to parse again, as their texts are in this one only."""
+        with self._lock:
+            return tuple(i for i, (_, content_id) in self._extracted.items() if self.store.is_unsaved(content_id))
 
     def count_without_parser(self, paths: Iterable[NoteId]) -> None:
         """Count those of all files of the vault for which no parser is installed, for `notices`."""
@@ -108,7 +115,7 @@ class Attachments:
         Raises:
             NoChildError: no parser can be started; the file stays pending.
         """
-        stat = None
+        stat: Stat | None = None
         try:
             with open_regular(path, root) as (descriptor, info):
                 stat = Stat.of(info)
@@ -116,6 +123,7 @@ class Attachments:
                     return False
                 content_id = self._extract(note_id, descriptor, stat.size)
         except OSError as error:
+            stat = stat or _state_of(path)  # else the file would be pending again at once, and so on
             content_id = f"unread_{error.errno}"
             problem = f"it cannot be read ({error.strerror or error})"
             self.store.put(content_id, to_json(failed(problem)), is_final=False)
@@ -135,10 +143,7 @@ class Attachments:
             return content_id
         content_id = _content_id(kind, _digest(bytes_of(descriptor, size)))
         if self.store.get(content_id) is None:
-            digest = blake2b(digest_size=16)
-            answer = self.child.extract(kind, size, _hashed(bytes_of(descriptor, size), digest.update))
-            if _content_id(kind, digest.hexdigest()) != content_id:
-                raise OSError(0, "it changes while it is read")
+            answer = self.child.extract(kind, size, lambda: _same(bytes_of(descriptor, size), content_id))
             self.store.put(content_id, answer.text, is_final=answer.is_final)
         return content_id
 
@@ -146,6 +151,14 @@ class Attachments:
 def types_without_parser() -> frozenset[FileType]:
     """The types whose files cannot be read because no parser is installed."""
     return frozenset(kind for kind, package in _PARSER.items() if not can_import(package))
+
+
+def _state_of(path: str) -> Stat | None:
+    """The state of a file that cannot be opened; None if it is gone."""
+    try:
+        return Stat.of(os.lstat(path))
+    except OSError:
+        return None
 
 
 def can_import(package: str) -> bool:
@@ -174,8 +187,15 @@ def _digest(chunks: Iterator[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _hashed(chunks: Iterator[bytes], update: Callable[[bytes], None]) -> Iterator[bytes]:
-    """The chunks, each hashed as it passes."""
+def _same(chunks: Iterator[bytes], content_id: str) -> Iterator[bytes]:
+    """The chunks, which must be those of the content.
+
+    Raises:
+        OSError: they are others.
+    """
+    digest = blake2b(digest_size=16)
     for chunk in chunks:
-        update(chunk)
+        digest.update(chunk)
         yield chunk
+    if not content_id.endswith(digest.hexdigest()):
+        raise OSError(0, "it changes while it is read")

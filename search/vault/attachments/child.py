@@ -1,13 +1,14 @@
 """Starts the child process that parses attachments, and ends it when a file takes too long.
 
-The process is started with the first file and kept for the next ones. A file that ends it costs only itself.
+The process is started with the first file and kept for the next ones. A file that ends it costs only itself: it is
+blamed only if it was the first file of its process, since an earlier one may have damaged it.
 """
 
 import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from threading import Event, Lock, Timer
 
 from attrs import frozen
@@ -21,6 +22,7 @@ _START = "import sys; sys.path[:] = sys.argv[1:]; from search.vault.attachments.
 _START_S = 60.0  # for a process to become ready, on a busy computer
 _END_S = 10.0  # for a process to end
 _OUT_OF_TIME = 24  # SIGXCPU on Linux and macOS
+_FROM_OUTSIDE = frozenset({-1, -2, -9, -15})  # SIGHUP, SIGINT, SIGKILL, SIGTERM: no parser ends by them
 
 
 class NoChildError(Exception):
@@ -41,31 +43,35 @@ class Child:
     def __init__(self) -> None:
         """Starts nothing yet."""
         self._process: subprocess.Popen[bytes] | None = None
-        self._lock = Lock()  # guards `_process`
+        self._is_used = False  # whether the process has read a file
+        self._lock = Lock()  # guards `_process` and `_is_used`
         self._is_closed = False
 
-    def extract(self, file_type: str, size: int, chunks: Iterable[bytes]) -> ParserAnswer:
-        """The text of a file of `size` bytes.
+    def extract(self, file_type: str, size: int, chunks: Callable[[], Iterable[bytes]]) -> ParserAnswer:
+        """The text of a file of `size` bytes; `chunks` returns its content from the beginning, each time it is called.
 
         Raises:
             NoChildError: the process cannot be started, or was closed.
             OSError: the file cannot be read; raised by `chunks`.
         """
-        process = self._started()
+        process, is_used = self._started()
         try:
             with _within(PATIENCE_S, process) as is_late:
-                answer = _ask(process, file_type, size, chunks)
+                answer = _ask(process, file_type, size, chunks())
         except BaseException:
             self._drop(process)
             raise
         if answer is not None:
             return ParserAnswer(answer)
+        code = None
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_END_S)  # so that the exit code is its own, and not that of our kill
+            code = process.wait(_END_S)  # so that the exit code is its own, and not that of our kill
         self._drop(process)
         if self._is_closed:
             raise NoChildError("it was closed")
-        return _lost(process.returncode, is_late=is_late.is_set())
+        if is_used and not is_late.is_set() and code != -_OUT_OF_TIME:
+            return self.extract(file_type, size, chunks)  # in a new process
+        return _lost(code, is_late=is_late.is_set())
 
     def rest(self) -> None:
         """End the process; the next file starts another one."""
@@ -79,13 +85,15 @@ class Child:
         self._is_closed = True
         self.rest()
 
-    def _started(self) -> "subprocess.Popen[bytes]":
+    def _started(self) -> "tuple[subprocess.Popen[bytes], bool]":
+        """The process, and whether it has read a file before."""
         with self._lock:
             if self._is_closed:
                 raise NoChildError("it was closed")
             if self._process is None:
-                self._process = _start()
-            return self._process
+                self._process, self._is_used = _start(), False
+            is_used, self._is_used = self._is_used, True
+            return self._process, is_used
 
     def _drop(self, process: "subprocess.Popen[bytes]") -> None:
         with self._lock:
@@ -177,7 +185,8 @@ def _lost(code: int | None, *, is_late: bool) -> ParserAnswer:
         return ParserAnswer(to_json(failed(f"reading it takes more than {PATIENCE_S:.0f} s")), is_final=False)
     if code == -_OUT_OF_TIME:
         return ParserAnswer(to_json(failed(f"reading it takes more than {CPU_S} s of computing time")))
-    return ParserAnswer(to_json(failed("its parser crashed or needs too much memory")))
+    is_final = code not in _FROM_OUTSIDE
+    return ParserAnswer(to_json(failed("its parser crashed or needs too much memory")), is_final=is_final)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -50,6 +50,10 @@ class TextStore:
                 return
         self._in_memory[content_id] = zlib.compress(data, 1)
 
+    def is_unsaved(self, content_id: str) -> bool:
+        """Whether the text is in this process only."""
+        return content_id in self._in_memory
+
     def prune(self, needed: Collection[str]) -> None:
         """Delete texts whose content id is not needed, the oldest first, until `N_SPARE` of them are left."""
         spare: list[tuple[int, Path]] = []

@@ -30,7 +30,7 @@ def read_attachment(text: str) -> Reading:
         for level, caption, line in _rows(value, "headings", (int, str, int))
         if level in _LEVELS and 0 <= line < n_lines
     ]
-    pages = [(line, label) for line, label in _rows(value, "pages", (int, str)) if 0 <= line < n_lines]
+    pages = [(line, _caption(label)) for line, label in _rows(value, "pages", (int, str)) if 0 <= line < n_lines]
     is_in_order = all(before[0] < after[0] for before, after in pairwise(pages))
     author = _caption(_text(value, "author"))
     return Reading(

@@ -15,6 +15,7 @@ from search.vault.attachments import attachments as attachments_module
 from search.vault.attachments.attachments import Attachments
 from search.vault.attachments.child import Child, NoChildError
 from search.vault.settings import VaultSettings
+from search.vault.walk import Stat
 from vaults import ask, codes, ids, search, write
 
 LONG_AGO = 1_600_000_000
@@ -112,6 +113,16 @@ def test_a_snapshot_keeps_what_was_extracted_but_not_what_is_pending(vault, open
     third = opened(vault)
     monkeypatch.setattr(third._vault, "read", lambda notes: pytest.fail("read again") if [*notes] else [])
     assert [found.snippets[0].text for found in search(third, "jays").hits] == ["and jays"]
+
+
+def test_a_file_that_could_not_be_opened_is_tried_again_at_the_next_start(vault, opened, monkeypatch):
+    monkeypatch.setattr("search.index.indexer._FEW_NOTES", 1)
+    first = opened(vault)
+    with monkeypatch.context() as patch:
+        patch.setattr(attachments_module, "open_regular", lambda *_: (_ for _ in ()).throw(OSError(5, "disk error")))
+        assert ask(first, "squirrels") == []
+    first.save_snapshot()
+    assert ask(opened(vault), "squirrels") == ["minutes.docx"]
 
 
 def test_text_that_is_gone_from_the_cache_is_extracted_again(vault, opened, monkeypatch):
@@ -245,8 +256,32 @@ def test_a_file_that_becomes_a_link_out_of_the_vault_is_not_read(vault, tmp_path
     put(tmp_path / "outside.pdf", pdf("secret"))
     (vault / "link.pdf").symlink_to(tmp_path / "outside.pdf")
     attachments = Attachments()
-    attachments.extract(str(vault), NoteId("link.pdf"), str(vault / "link.pdf"), is_fresh=lambda _: False)
-    assert attachments._extracted == {}
+    link = vault / "link.pdf"
+    attachments.extract(str(vault), NoteId("link.pdf"), str(link), is_fresh=lambda _: False)
+    content, text = attachments.known(NoteId("link.pdf"), Stat.of(link.lstat()), "")
+    assert (content.partition("_")[0], "secret" in text) == ("unread", False)
+
+
+def test_a_file_that_cannot_be_opened_is_named_and_not_tried_again_until_it_changes(vault, opened, monkeypatch):
+    tried = []
+
+    def refuse(path, _):
+        tried.append(path)
+        if len(tried) > 9:
+            raise NoChildError("it is tried again and again")
+        raise PermissionError(13, "Permission denied")
+
+    engine = opened(vault)
+    with monkeypatch.context() as patch:
+        patch.setattr(attachments_module, "open_regular", refuse)
+        ask(engine, "squirrels")
+        ask(engine, "squirrels")
+    assert [path.rpartition("/")[2] for path in sorted(tried)] == ["minutes.docx", "yields.pdf"]
+    messages = [notice.message for notice in engine.status().notices]
+    assert messages[0] == "minutes.docx: it cannot be read (Permission denied); it is found by its name only"
+    os.utime(vault / "minutes.docx", (LONG_AGO + 1,) * 2)
+    engine.mark_changed([NoteId("minutes.docx")])
+    assert ask(engine, "squirrels") == ["minutes.docx"]
 
 
 def test_a_file_that_was_just_written_is_read_when_its_state_would_show_another_write(vault, opened):
@@ -271,6 +306,26 @@ def test_a_call_that_has_little_patience_does_not_wait_for_any_file(vault, opene
     parsing.set()
     engine.indexer.extraction.wait()
     assert ask(engine, "squirrels") == ["minutes.docx"]
+
+
+def test_a_slow_file_does_not_delay_those_before_it(vault, opened, monkeypatch):
+    monkeypatch.setattr("search.index.extraction._BATCH_S", 0.0)
+    done, is_asked = threading.Event(), threading.Event()
+    parse = Child.extract
+
+    def wait_for_pdf(child, kind, *arguments):
+        if kind == "pdf":
+            is_asked.set()
+            done.wait(60)
+        return parse(child, kind, *arguments)
+
+    monkeypatch.setattr(Child, "extract", wait_for_pdf)
+    os.utime(vault / "minutes.docx", (LONG_AGO + 1,) * 2)
+    engine = opened(vault)
+    engine.search(Query(text="squirrels"), patience_s=30.0)
+    assert is_asked.wait(60)
+    assert ids(engine.search(Query(text="squirrels"), patience_s=30.0)) == ["minutes.docx"]
+    done.set()
 
 
 def test_closing_ends_the_parsing(vault, opened, monkeypatch):

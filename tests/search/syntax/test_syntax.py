@@ -424,3 +424,11 @@ def test_a_dash_that_is_text_excludes_nothing():
 def test_brackets_of_words_in_a_sentence_do_not_restrict_the_results():
     assert parse(f"{SENTENCE} (or two OR three)").filter is None
     assert parse(f"{SENTENCE} (or -two)").filter == parse("(or -two)").filter
+
+
+@pytest.mark.parametrize("pattern", ["a{99999999}", "(?:(?:a{999}){999}){999}", "(?x)a{9999 9999}"])
+def test_a_pattern_that_repeats_too_much_for_the_memory_is_read_as_a_word(pattern, monkeypatch):
+    monkeypatch.setattr("regex.compile", lambda *_: pytest.fail("compiled"))
+    (notice,) = parse(f"/{pattern}/").notices[:1]
+    assert notice.code == "query-syntax"
+    assert "repeats its parts too often" in notice.message

@@ -21,7 +21,7 @@ def child():
 
 
 def ask(child, file_type, data):
-    answer = child.extract(file_type, len(data), [data[:10], data[10:]])
+    answer = child.extract(file_type, len(data), lambda: [data[:10], data[10:]])
     return json.loads(answer.text)
 
 
@@ -66,10 +66,31 @@ def test_after_a_crash_the_next_file_is_read(child, monkeypatch):
     assert ask(child, "pdf", pdf("elm"))["text"] == "elm"
 
 
+def test_a_file_is_not_blamed_for_a_process_that_an_earlier_one_damaged(child, monkeypatch):
+    code = "if data == b'elm': signal.raise_signal(signal.SIGSEGV)\n    return w.failed(data.decode())"
+    with monkeypatch.context() as patch:
+        with_code(patch, "import signal\n" + REPLACE.format(code))
+        assert ask(child, "pdf", b"oak")["problem"] == "oak"
+        first = child._process.pid
+    assert ask(child, "pdf", b"elm")["problem"] == "it is damaged or no PDF"
+    assert child._process.pid != first
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize(("signal", "is_final"), [("SIGKILL", False), ("SIGTERM", False), ("SIGSEGV", True)])
+def test_a_file_whose_process_is_ended_from_outside_is_tried_another_time(child, monkeypatch, signal, is_final):
+    with_code(monkeypatch, "import signal\n" + REPLACE.format(f"signal.raise_signal(signal.{signal})"))
+    answer = child.extract("pdf", 3, lambda: [b"oak"])
+    assert (json.loads(answer.text)["problem"], answer.is_final) == (
+        "its parser crashed or needs too much memory",
+        is_final,
+    )
+
+
 def test_a_file_that_takes_too_long_is_given_up(child, monkeypatch):
     monkeypatch.setattr(child_module, "PATIENCE_S", 1.0)
     with_code(monkeypatch, REPLACE.format("while True: pass"))
-    answer = child.extract("pdf", 3, [b"oak"])
+    answer = child.extract("pdf", 3, lambda: [b"oak"])
     assert (json.loads(answer.text)["problem"], answer.is_final) == ("reading it takes more than 1 s", False)
 
 
@@ -122,13 +143,13 @@ def test_an_answer_of_another_form_counts_as_a_crash(child, monkeypatch, sent):
 def test_a_program_that_cannot_be_started_is_an_error(child, monkeypatch):
     monkeypatch.setattr(sys, "executable", "nowhere/python")
     with pytest.raises(NoChildError, match="cannot be started"):
-        child.extract("pdf", 3, [b"oak"])
+        child.extract("pdf", 3, lambda: [b"oak"])
 
 
 def test_a_program_that_ends_at_once_is_an_error(child, monkeypatch):
     with_code(monkeypatch, "raise SystemExit")
     with pytest.raises(NoChildError, match="ends at once"):
-        child.extract("pdf", 3, [b"oak"])
+        child.extract("pdf", 3, lambda: [b"oak"])
 
 
 def test_a_file_that_cannot_be_read_leaves_no_half_request(child):
@@ -137,14 +158,14 @@ def test_a_file_that_cannot_be_read_leaves_no_half_request(child):
         raise OSError("the disk is gone")
 
     with pytest.raises(OSError, match="gone"):
-        child.extract("pdf", 10, chunks())
+        child.extract("pdf", 10, chunks)
     assert ask(child, "pdf", pdf("elm"))["text"] == "elm"
 
 
 def test_a_closed_child_starts_nothing(child):
     child.close()
     with pytest.raises(NoChildError):
-        child.extract("pdf", 3, [b"oak"])
+        child.extract("pdf", 3, lambda: [b"oak"])
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files there")

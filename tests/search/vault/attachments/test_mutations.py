@@ -68,7 +68,7 @@ def child():
 
 def check(child, kind, data):
     """Has the file read, and returns whether it had text."""
-    answer = child.extract(kind, len(data), [data])
+    answer = child.extract(kind, len(data), lambda: [data])
     found, reading = json.loads(answer.text), read_attachment(answer.text)
     assert answer.is_final
     assert len(reading.text) <= MAX_CHARS

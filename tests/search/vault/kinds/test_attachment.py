@@ -45,11 +45,25 @@ def test_other_json_is_a_problem_of_the_file(text):
 @pytest.mark.parametrize("field", WHOLE)
 @pytest.mark.parametrize(
     "value",
-    [None, 1, "x" * 9_999, [], {}, [[]], [[1, "x", 99]], [[9, "x", 0]], [["1", 2, 3]], [[1, ""], [0, ""]], [[-1, ""]]],
+    [
+        None,
+        1,
+        "x" * 9_999,
+        [],
+        {},
+        [[]],
+        [[1, "x", 99]],
+        [[9, "x", 0]],
+        [["1", 2, 3]],
+        [[1, ""], [0, ""]],
+        [[-1, ""]],
+        [[0, "x\n" * 999]],
+    ],
 )
 def test_wrong_values_are_left_out(field, value):
     note = read(WHOLE | {field: value}).note
     assert all(0 <= heading.line < note.n_lines and 1 <= heading.level <= 6 for heading in note.headings)
     assert [line for line, _ in note.pages] == sorted({line for line, _ in note.pages})
     assert len(note.title) <= 300
+    assert all(len(label) <= 300 and "\n" not in label for _, label in note.pages)
     assert note.title
