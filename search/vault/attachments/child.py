@@ -160,12 +160,12 @@ def _ask(process: "subprocess.Popen[bytes]", file_type: str, size: int, chunks: 
     try:
         process.stdin.write(f"{file_type} {size}\n".encode("ascii"))
         process.stdin.flush()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: closed by another thread
         return None
     for chunk in chunks:
         try:
             process.stdin.write(chunk)
-        except OSError:
+        except (OSError, ValueError):
             return None
     try:
         process.stdin.flush()

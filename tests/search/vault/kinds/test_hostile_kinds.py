@@ -21,7 +21,7 @@ PIECES = st.sampled_from([*_SIGNS.split(), " ", "\n", "\r", "\\", "\0", "\ud800"
 
 
 def parsed(path, text):
-    return parse_text(NoteId(path), text, modified=0.0, size_bytes=len(text))
+    return parse_text(NoteId(path), text, modified=0.0, size_bytes=len(text), clock=lambda: 0.0)
 
 
 def codes(found):
