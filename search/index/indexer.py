@@ -78,7 +78,7 @@ class Indexer:
         self._pending: dict[NoteId, None] = {}  # the notes still to be read, in this order
         self._outlines: dict[NoteId, Note] = {}  # the result of the last `pending_outlines`
         self._preferred: tuple[str, ...] = ()  # the words whose notes are read first
-        self._n_looking = 0  # searches that look for these notes; reading waits for them
+        self._is_looking = False  # for these notes; reading waits for that
         self._n_read = 0
         self._clock = clock
         self._swept_at: float | None = None  # None before the first sweep
@@ -127,9 +127,7 @@ class Indexer:
             VaultClosed: the indexer was closed.
             Cancelled: the budget was cancelled.
         """
-        self._sweep(budget)
-        if patience_s and wanted:
-            self._prefer(wanted, budget)
+        self._sweep(budget, wanted if patience_s else ())
         deadline = None if patience_s is None else time.monotonic() + patience_s
         is_done = self._wait(budget, deadline, progress)
         self.require_open()
@@ -142,13 +140,13 @@ class Indexer:
         return is_done
 
     def _prefer(self, wanted: tuple[str, ...], budget: Budget) -> None:
-        """Have the pending notes with words of `wanted` read first."""
+        """Have the pending notes with words of `wanted` read first. The caller holds `_sweeping`."""
         with self._state:
             pending = tuple(self._pending)
             if len(pending) <= _BATCH_NOTES or wanted == self._preferred:
                 return
             self._preferred = wanted
-            self._n_looking += 1
+            self._is_looking = True
         holders: list[NoteId] = []
         try:
             holders = self.vault.holders(pending, wanted, budget=budget.within(_LOOK_S))
@@ -156,7 +154,7 @@ class Indexer:
             with self._state:
                 first = dict.fromkeys(note for note in holders if note in self._pending)
                 self._pending = first | self._pending
-                self._n_looking -= 1
+                self._is_looking = False
                 self._state.notify_all()
 
     def _wait(self, budget: Budget, deadline: float | None, progress: Progress = silent) -> bool:
@@ -317,14 +315,19 @@ class Indexer:
         if not self._is_closed:
             self.save_snapshot()
 
-    def _sweep(self, budget: Budget) -> None:
+    def _sweep(self, budget: Budget, wanted: tuple[str, ...] = ()) -> None:
         self._restore()
         with self._sweeping:
             self.require_open()
             if self._is_due or self._is_overdue:
                 self._is_due = False
                 self._find_changes(budget)
-            if not self._start_thread():
+            try:
+                if wanted:
+                    self._prefer(wanted, budget)
+            finally:
+                has_thread = self._start_thread()  # its first batch has what is wanted
+            if not has_thread:
                 self._read_batch(_INLINE_NOTES, budget)
                 self._save_later()
 
@@ -395,7 +398,7 @@ class Indexer:
     def _read_batch(self, n_notes: int, budget: Budget) -> bool:
         """Read the next pending notes and add them to the corpus; False if there are none."""
         with self._state:
-            self._state.wait_for(lambda: not self._n_looking or self._is_closed)
+            self._state.wait_for(lambda: not self._is_looking or self._is_closed)
             batch = list(self._pending)[:n_notes]
         if not batch or self._is_closed:
             return False

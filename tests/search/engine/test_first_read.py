@@ -82,16 +82,16 @@ def test_what_is_looked_for_decides_only_the_order_of_reading(tmp_path):
 
 
 def held_after_one_batch(engine, monkeypatch):
-    """Events: the first batch of notes has been read; the second may be."""
-    first, go_on = threading.Event(), threading.Event()
+    """Events: the first batch of notes can be found, since the second is begun; the second may be read."""
+    first, go_on, begun = threading.Event(), threading.Event(), []
     read = engine._vault.read
 
     def held(wanted):
-        if first.is_set():
+        if begun:
+            first.set()
             go_on.wait(20)
-        found = read(wanted)
-        first.set()
-        return found
+        begun.append(wanted)
+        return read(wanted)
 
     monkeypatch.setattr(engine._vault, "read", held)
     return first, go_on
