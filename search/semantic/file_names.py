@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from search.ids import NoteId
-from search.semantic.note_vectors import Notes
+from search.semantic.derived_notes import DerivedNotes
 from search.vault.note import Note
 
 _JOINTS = re.compile(r"[/.\s]+")
@@ -28,28 +28,13 @@ def name_text(note: Note) -> str:
     return _JOINTS.sub(" ", path).strip() + (f" {' '.join(title.split())}" if title else "")
 
 
-class FileNames:
+class FileNames(DerivedNotes):
     """The names of a vault's notes, with the interface of a vault. Any thread may read them."""
 
-    def __init__(self, vault: Notes) -> None:
-        self._vault = vault
-        self._known: tuple[int, Mapping[NoteId, Note]] = (-1, {})
-
-    @property
-    def generation(self) -> int:
-        """That of the vault."""
-        return self._vault.generation
-
-    @property
-    def notes(self) -> Mapping[NoteId, Note]:
+    def derived(self, notes: Mapping[NoteId, Note], known: Mapping[NoteId, Note]) -> Mapping[NoteId, Note]:
         """All notes, one line each. A note keeps its object until its title or its modification time changes."""
-        generation, known = self._known
-        if generation != self._vault.generation:
-            generation, notes = self._vault.generation, dict(self._vault.notes)
-            made = {id_: Note(id_, note.title, n_lines=1, modified=note.modified) for id_, note in notes.items()}
-            known = {id_: known[id_] if known.get(id_) == note else note for id_, note in made.items()}
-            self._known = (generation, known)
-        return known
+        made = {id_: Note(id_, note.title, n_lines=1, modified=note.modified) for id_, note in dict(notes).items()}
+        return {id_: known[id_] if known.get(id_) == note else note for id_, note in made.items()}
 
     def text(self, note_id: NoteId) -> str:
         """The text of a note's name; empty if the note does not exist."""

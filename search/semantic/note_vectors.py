@@ -10,6 +10,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol
 
+from attrs import frozen
+
 from search.budget import Budget
 from search.ids import NoteId
 from search.ports import Embedder
@@ -35,6 +37,15 @@ class Notes(Protocol):
         """The note's current text."""
 
 
+@frozen
+class _Coverage:
+    """Which notes have vectors, in one state of the vault and the vectors."""
+
+    state: tuple[int, int, int]
+    lacking: frozenset[NoteId]
+    is_complete: bool
+
+
 class NoteVectors:
     """The vectors of one vault's notes. Methods raise StoreError if the store cannot be opened or read."""
 
@@ -53,9 +64,8 @@ class NoteVectors:
         self.storage = VectorStorage(embedder, folder, on_reset=self._forget)
         self._current: dict[NoteId, Note] = {}  # notes whose vectors were seen to match their text
         self._hidden: set[NoteId] = set()  # stored notes that are outdated or deleted, and therefore not in the index
-        self._n_changes = 0  # of `_current` and `_hidden`; part of the state for which the two results below are kept
-        self._lacking: tuple[tuple[int, int, int], frozenset[NoteId]] | None = None  # a state, and `lacking` in it
-        self._complete: tuple[tuple[int, int], bool] | None = None  # a state, and `is_complete` in it
+        self._n_changes = 0  # of `_current` and `_hidden`; counted after the change, so that no older result is kept
+        self._coverage = _Coverage((-1, -1, -1), frozenset(), is_complete=False)
         self._deleted: dict[str, NoteId] = {}  # stored notes that are no longer in the vault, by the hash of their text
 
     def view(self) -> VectorView:
@@ -79,25 +89,12 @@ class NoteVectors:
         A note that needs none (it has no text, or only text that the model cannot read) is not among them once it was
         checked.
         """
-        stored, current, hidden = self.storage.stored, self._current, self._hidden
-        state = (self.vault.generation, self._n_changes, len(stored))
-        if self._lacking is None or self._lacking[0] != state:
-            lacking = frozenset(
-                note
-                for note, known in self.vault.notes.items()
-                if (current[note] is not known if note in current else note not in stored or note in hidden)
-            )
-            self._lacking = state, lacking
-        return self._lacking[1]
+        return self._covered().lacking
 
     @property
     def is_complete(self) -> bool:
         """Whether all notes are known to have vectors of their current text."""
-        state = (self.vault.generation, self._n_changes)
-        if self._complete is None or self._complete[0] != state:
-            current = self._current
-            self._complete = state, all(current.get(note) is known for note, known in self.vault.notes.items())
-        return self._complete[1]
+        return self._covered().is_complete
 
     def unchecked(self) -> list[NoteId]:
         """All notes not known to have vectors of their current text, newest first."""
@@ -175,6 +172,17 @@ class NoteVectors:
         store.compact()
         return n_gone
 
+    def _covered(self) -> "_Coverage":
+        """Which notes have vectors; looked up again after a change of the notes or the vectors."""
+        stored, current, hidden = self.storage.stored, self._current, self._hidden
+        state = (self.vault.generation, self._n_changes, len(stored))
+        found = self._coverage
+        if found.state != state:
+            unsure = [note for note, known in self.vault.notes.items() if current.get(note) is not known]
+            lacking = frozenset(note for note in unsure if note in current or note not in stored or note in hidden)
+            found = self._coverage = _Coverage(state, lacking, is_complete=not unsure)
+        return found
+
     def _is_needed(self, piece: NoteId) -> bool:
         """Whether this is a piece of a note that still needs its vectors."""
         note = note_of(piece)
@@ -200,9 +208,9 @@ class NoteVectors:
         self._n_changes += 1
 
     def _forget(self) -> None:
-        self._n_changes += 1
         for known in (self._current, self._hidden, self._deleted):
             known.clear()
+        self._n_changes += 1
 
 
 def hash_text(text: str) -> str:
