@@ -9,7 +9,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from threading import Event, Lock, Timer
+from typing import IO
 
 from attrs import frozen
 
@@ -157,18 +159,10 @@ def _ask(process: "subprocess.Popen[bytes]", file_type: str, size: int, chunks: 
     """The answer of the process; None if it ended or sent anything but a valid answer. `chunks` may raise OSError."""
     if process.stdin is None or process.stdout is None:
         return None
-    try:
-        process.stdin.write(f"{file_type} {size}\n".encode("ascii"))
-        process.stdin.flush()
-    except (OSError, ValueError):  # ValueError: closed by another thread
+    request = f"{file_type} {size}\n".encode("ascii")
+    if not all(_is_sent(process.stdin, piece) for piece in chain([request], chunks)):
         return None
-    for chunk in chunks:
-        try:
-            process.stdin.write(chunk)
-        except (OSError, ValueError):
-            return None
     try:
-        process.stdin.flush()
         line = process.stdout.readline(MAX_LINE)
         n_bytes = int(line) if line.strip().isdigit() else -1
         if not 0 <= n_bytes <= MAX_ANSWER:
@@ -177,6 +171,16 @@ def _ask(process: "subprocess.Popen[bytes]", file_type: str, size: int, chunks: 
         return data.decode() if len(data) == n_bytes else None
     except (OSError, ValueError):
         return None
+
+
+def _is_sent(pipe: IO[bytes], data: bytes) -> bool:
+    """Send data; False if the process has ended, or another thread has closed the pipe."""
+    try:
+        pipe.write(data)
+        pipe.flush()
+    except (OSError, ValueError):  # ValueError: the pipe is closed
+        return False
+    return True
 
 
 def _lost(code: int | None, *, is_late: bool) -> ParserAnswer:
