@@ -39,6 +39,7 @@ from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sec
 from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
 from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
 from search.snippets.words_in_lines import WordsInLines, words_in
+from search.vault.kinds.places import has_parts
 from search.vault.note import Note
 from search.vault.vault import Vault
 
@@ -113,6 +114,8 @@ def _placed(snippets: Sequence[Snippet], note: Note, vault: Vault) -> tuple[Snip
             evolve(snippet, fragment=f"page={page}" if page else "", page=page, page_label=label)
             for snippet, page, label in placed
         )
+    if not has_parts(note.id):  # reading the file again would find none
+        return tuple(snippets)
     places = vault.file_places(note.id, [snippet.line for snippet in snippets])
     return tuple(
         snippet if place is None else evolve(snippet, fragment=place.fragment, file_line=place.line)

@@ -25,6 +25,15 @@ class FilePlace:
     line: int
 
 
+def has_parts(path: str) -> bool:
+    """Whether a file of this type has cards or cells.
+
+    >>> has_parts("a.canvas"), has_parts("a.html")
+    (True, False)
+    """
+    return other_type(path) in {"canvas", "ipynb"}
+
+
 def file_places(path: str, text: str, lines: Iterable[int]) -> Sequence[FilePlace | None]:
     """The place in the file with this text for each of `lines`, which are those of its reading; None if it has none."""
     read = read_for(path)
