@@ -121,17 +121,16 @@ class Corpus:
         texts: dict[NoteId, tuple[str, ...]] = {}
         for parsed in batch:
             note = parsed.note
-            if note.id not in self.notes and not is_by_name(note.id):
-                self._notes_per_folder[note.folder] += 1
-            self.notes[note.id] = note
-            if not is_by_name(note.id):
-                self.names.update(note)
-            self.links.update(note)
-            texts[note.id] = field_texts(parsed)
             self._captions.pop(note.id, None)
             self.short.pop(note.id, None)
-            if len(parsed.body) < SHORT and not is_by_name(note.id):
-                self.short[note.id] = len(parsed.body)
+            if not is_by_name(note.id):
+                self._notes_per_folder[note.folder] += note.id not in self.notes
+                self.names.update(note)
+                if len(parsed.body) < SHORT:
+                    self.short[note.id] = len(parsed.body)
+            self.notes[note.id] = note
+            self.links.update(note)
+            texts[note.id] = field_texts(parsed)
         if texts:
             encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields if text]))
             each = ([next(encoded) if text else NO_IDS for text in fields] for fields in texts.values())

@@ -152,7 +152,10 @@ class Postings:
     @cached_property
     def is_by_name(self) -> Bools:
         """Whether each slot is that of a file that is found by its name only."""
-        return np.fromiter(map(is_by_name, self.notes), np.bool_, len(self.notes))
+        found = self.is_other.copy()
+        others = np.flatnonzero(found)  # few in most vaults
+        found[others] = [is_by_name(self.notes[slot]) for slot in others.tolist()]
+        return found
 
     @cached_property
     def is_counted(self) -> Bools:

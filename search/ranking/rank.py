@@ -133,9 +133,10 @@ def rank(
         rankings[SUGGESTED] = found.suggestions.ranking
     activated = _activated(rankings, corpus, pipeline)
     rankings |= _by_links(rankings, corpus, pipeline, narrowed.allowed, activated, n_shown=request.query.limit)
-    embedded = () if scores is None else [hit.id for hit in lexical if not is_by_name(hit.id)]
-    without_vectors = frozenset(note for note in embedded if scores is not None and note not in scores.with_vectors)
-    without_gists = frozenset(note for note in embedded if scores is not None and note not in scores.with_gists)
+    without_vectors = without_gists = frozenset[NoteId]()
+    if scores is not None:
+        with_text = frozenset(hit.id for hit in lexical if not is_by_name(hit.id))
+        without_vectors, without_gists = with_text - scores.with_vectors, with_text - scores.with_gists
     fused = _fuse(rankings, found, scores, without_vectors, without_gists)
     fused = fill_missing_scores(
         fused, without_gists, missing=GIST, estimate_from=(LEXICAL,), by="missing-gist", why=_WHY_FILLED_GIST
