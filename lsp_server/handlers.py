@@ -19,10 +19,18 @@ from lsp_server.features import (
     search,
     status,
     symbols,
+    text,
 )
 from lsp_server.open_vault import MakeEngine
 from lsp_server.server import VaultseekServer
-from lsp_server.wire.types import METHOD_CONTEXT, METHOD_EXPLAIN, METHOD_RELATED, METHOD_SEARCH, METHOD_STATUS
+from lsp_server.wire.types import (
+    METHOD_CONTEXT,
+    METHOD_EXPLAIN,
+    METHOD_RELATED,
+    METHOD_SEARCH,
+    METHOD_STATUS,
+    METHOD_TEXT,
+)
 
 HANDLERS: Mapping[str, Callable[..., Any]] = {
     lsp.INITIALIZE: lifecycle.initialize,
@@ -47,6 +55,7 @@ HANDLERS: Mapping[str, Callable[..., Any]] = {
     METHOD_SEARCH: search.search,
     METHOD_CONTEXT: context.context,
     METHOD_RELATED: related.related,
+    METHOD_TEXT: text.text,
     METHOD_EXPLAIN: explain.explain,
     METHOD_STATUS: status.status,
 }

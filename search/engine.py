@@ -26,6 +26,7 @@ from search.filters.allowed import is_scoped
 from search.ids import NoteId, is_by_name
 from search.index.indexer import Indexer
 from search.navigation.library import Library
+from search.navigation.searched_text import SearchedText, searched_text
 from search.navigation.symbols import Symbol, Symbols
 from search.notice import Notice, one_of_each
 from search.ports import Embedder, Progress, Reranker, silent
@@ -262,6 +263,22 @@ class Engine:
         """The vault's links, tags and headings, for navigation; raises as `search` does."""
         self.indexer.refresh_quickly(budget=budget, patience_s=patience_s)
         return Library(self.indexer)
+
+    def text_of(self, note: NoteId, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> SearchedText:
+        """The text of a note or another file as it is searched.
+
+        Raises:
+            VaultseekError: there is no such file, it is not searched, or it has no text; the message says why.
+            VaultError, VaultClosed, Cancelled: as `search`.
+        """
+        self.indexer.refresh_quickly(budget=budget, patience_s=patience_s)
+        found = searched_text(note, self.indexer)
+        self.indexer.require_open()
+        return found
+
+    def seen_text(self, note: NoteId) -> str:
+        """The text of a file as it was searched last, for places in it; "" for a file that is not searched."""
+        return self._vault.text(note)
 
     def by_name(self, query: Query) -> SearchResult | None:
         """The notes read so far whose name matches the query: a first step of the answer, without any wait.

@@ -14,11 +14,11 @@ from lsp_server.server import VaultseekServer
 from lsp_server.wire.decode import unknown_keys
 from lsp_server.wire.encode import LineOf, RenderContext
 from lsp_server.wire.fields import camel
-from lsp_server.wire.lines import without_end
+from lsp_server.wire.lines import split_lines, without_end
 from lsp_server.wire.types import ContextParams, ExplainParams, SearchOptions, SearchParams
 from lsp_server.wire.uris import to_path
 from search.errors import ConfigError, did_you_mean, shorten
-from search.ids import NoteId
+from search.ids import NoteId, has_lines_of_file
 from search.notice import Notice, NoticeKind
 from search.query import Level, Mode, Query, Scope
 
@@ -133,11 +133,17 @@ def _unknown_options(raw: object) -> list[Notice]:
 
 
 def _line_reader(ls: VaultseekServer, vault: OpenVault) -> LineOf:
-    """A function that gives a note's lines, from the editor if the note is open, else from disk, read only once."""
+    """A function that gives a note's lines, from the editor if the note is open, else from disk, read only once.
+
+    Of a file whose own lines no reader sees, they are those of the text that the engine searches.
+    """
     texts = vault.texts_in(ls.session.documents)
 
     @lru_cache(maxsize=8)
     def lines_of(note: NoteId) -> tuple[str, ...]:
+        if not has_lines_of_file(note):
+            engine = vault.engine_if_any
+            return () if engine is None else tuple(split_lines(engine.seen_text(note)))
         return texts[note].lines if note in texts else read_lines(vault.root, note)
 
     def line_of(note: NoteId, line: int) -> str:

@@ -23,11 +23,13 @@ from lsp_server.wire.types import (
     ExplainAnswer,
     RelatedAnswer,
     SearchAnswer,
+    TextAnswer,
     WireExpandedQuery,
     WireExplanation,
     WireField,
     WireLinked,
     WirePassage,
+    WirePlace,
     WirePosition,
     WireRange,
     WireRelated,
@@ -42,14 +44,15 @@ from search.answer.ranking import Hit
 from search.answer.result import MISSING, FoundNote, FoundSection, Reason, SearchResult, Snippet
 from search.answer.strength import StrengthDerivation
 from search.answer.trail import Found, before_normalization, replay
-from search.ids import NoteId, has_lines_of_file
+from search.ids import NoteId, has_lines_of_file, is_by_name
 from search.notice import Notice
 
 if TYPE_CHECKING:
     from search.navigation.related import RelatedNotes
+    from search.navigation.searched_text import SearchedText
 
 LineOf = Callable[[NoteId, int], str]
-"""A note's line by its number from 0, without its end; empty where there is no such line."""
+"""A line of a note's text, as it is searched, by its number from 0, without its end; "" where there is no such line."""
 
 R = TypeVar("R", bound=WireResult)
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -198,6 +201,21 @@ def related_answer(answer: "RelatedNotes", context: RenderContext) -> RelatedAns
     )
 
 
+def text_answer(found: "SearchedText", context: RenderContext) -> TextAnswer:
+    """The text of a file."""
+    return TextAnswer(
+        id=found.note,
+        uri=context.uri_of(found.note),
+        title=found.title,
+        text=found.text,
+        places=tuple(
+            WirePlace(line=place.line, fragment=place.fragment, label=place.label or None) for place in found.places
+        ),
+        cut=found.is_cut,
+        vault=context.vault_uri,
+    )
+
+
 def script_context(root: Path) -> RenderContext:
     """The context of an answer for a script, which counts columns in characters and so needs no lines."""
     vault = root.absolute()
@@ -247,10 +265,8 @@ def _sections(found: FoundNote) -> tuple[FoundSection, ...]:
 
 def _snippet(snippet: Snippet, note: NoteId, context: RenderContext) -> WireSnippet:
     if not has_lines_of_file(note):
-        return _snippet_without_place(snippet, context)
-    offset = snippet.start_char
-    if offset and context.encoding is not PositionEncoding.UTF32:
-        offset = units(context.line_of(note, snippet.line)[:offset], context.encoding)
+        return _snippet_without_place(snippet, note, context)
+    offset = _offset(snippet, note, context)
     text, shown = snippet.shown
     places, marks = (
         tuple((_column(where, a, context), _column(where, b, context)) for a, b in pairs)
@@ -264,7 +280,15 @@ def _snippet(snippet: Snippet, note: NoteId, context: RenderContext) -> WireSnip
     return WireSnippet(text=text, range=ranges[0], highlights=ranges[1:], marks=marks)
 
 
-def _snippet_without_place(snippet: Snippet, context: RenderContext) -> WireSnippet:
+def _offset(snippet: Snippet, note: NoteId, context: RenderContext) -> int:
+    """The column at which the excerpt begins in its line."""
+    offset = snippet.start_char
+    if offset and context.encoding is not PositionEncoding.UTF32:
+        offset = units(context.line_of(note, snippet.line)[:offset], context.encoding)
+    return offset
+
+
+def _snippet_without_place(snippet: Snippet, note: NoteId, context: RenderContext) -> WireSnippet:
     """An excerpt of a file whose own lines no reader sees, such as a canvas.
 
     Its place is the line of its card or cell, if that is known, else the file's beginning.
@@ -281,7 +305,16 @@ def _snippet_without_place(snippet: Snippet, context: RenderContext) -> WireSnip
         fragment=snippet.fragment or None,
         page=snippet.page or None,
         page_label=label or None,
+        text_range=None if is_by_name(note) else _text_range(snippet, note, context),  # else it is of another note
     )
+
+
+def _text_range(snippet: Snippet, note: NoteId, context: RenderContext) -> WireRange:
+    """The place of the first match in the text that is searched; of the whole excerpt if it has no match."""
+    offset = _offset(snippet, note, context)
+    start, end = snippet.highlights[0] if snippet.highlights else (0, len(snippet.text))
+    first, last = (offset + _column(snippet.text, index, context) for index in (start, end))
+    return WireRange(WirePosition(snippet.line, first), WirePosition(snippet.line, last))
 
 
 def _column(text: str, index: int, context: RenderContext) -> int:

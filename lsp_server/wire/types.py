@@ -26,6 +26,7 @@ METHOD_SEARCH = "vaultseek/search"
 METHOD_EXPLAIN = "vaultseek/explain"
 METHOD_CONTEXT = "vaultseek/context"
 METHOD_RELATED = "vaultseek/related"
+METHOD_TEXT = "vaultseek/text"
 METHOD_STATUS = "vaultseek/status"
 COMMAND_UPDATE = "vaultseek.updateIndex"
 COMMAND_REBUILD = "vaultseek.rebuildIndex"
@@ -137,6 +138,15 @@ class RelatedParams:
 
 
 @frozen(kw_only=True)
+class TextParams:
+    """A request for the text of a file as it is searched."""
+
+    text_document: WireDocument
+    vault: str | None = None
+    work_done_token: Token | None = None
+
+
+@frozen(kw_only=True)
 class VaultParams:
     """The parameters of `vaultseek/status` and the only argument of a command; both may be absent.
 
@@ -157,6 +167,7 @@ class WireSnippet:
     fragment: str | None = None  # names the card of a canvas, the cell of a notebook or the page, without `#`
     page: int | None = None  # of a file with pages, from 1
     page_label: str | None = None  # if it is not the number
+    text_range: WireRange | None = None  # of its first match in the answer to `vaultseek/text`, if `range` is not there
 
 
 @frozen(kw_only=True)
@@ -255,6 +266,28 @@ class RelatedAnswer:
     complete: bool = True
     generation: int = 0
     vault: str | None = None
+
+
+@frozen(kw_only=True)
+class WirePlace:
+    """The first line of a page, card or cell in a file's text; `fragment` names it, as of a snippet."""
+
+    line: int
+    fragment: str
+    label: str | None = None  # of a page whose label is not its number
+
+
+@frozen(kw_only=True)
+class TextAnswer:
+    """The text of a file as it is searched, with LF line breaks, and where its pages, cards or cells begin."""
+
+    id: str
+    uri: str
+    title: str
+    text: str
+    places: tuple[WirePlace, ...]
+    cut: bool = False  # whether the file has more text
+    vault: str
 
 
 @frozen(kw_only=True)

@@ -3,7 +3,7 @@
 Only what is shown is described. Texts are read without the index's lock.
 """
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Self
 
@@ -14,7 +14,7 @@ from search.analysis.tokens import run_tokens, runs, tokens
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
-from search.answer.result import MISSING, FoundNote, LinkedNote, Snippet
+from search.answer.result import FoundNote, LinkedNote, Snippet
 from search.answer.strength import LEAST_SIMILAR, strength_of
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
@@ -24,11 +24,12 @@ from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
 from search.filters.signs import words_with_signs
 from search.graph.walk import neighbours
-from search.ids import NoteId, has_lines_of_file, is_by_name
+from search.ids import NoteId, is_by_name
 from search.index.corpus import Corpus
 from search.index.indexer import Indexer
 from search.index.names import normalized
 from search.matching.terms import Term, query_terms
+from search.navigation.absence import absence
 from search.navigation.library import Library
 from search.navigation.symbols import Symbol
 from search.query import Node, ParsedQuery, Phrase, RankedTerm
@@ -37,11 +38,10 @@ from search.ranking.term_trails import with_terms
 from search.settings import Settings
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
 from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
+from search.snippets.placed import placed
 from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
 from search.snippets.words_in_lines import WordsInLines, words_in
-from search.vault.kinds.places import has_parts
 from search.vault.note import Note
-from search.vault.vault import Vault
 
 _MAX_LINKED = 10
 _SIGNS = 0.5  # of the weight of the tokens of a word with signs, for the word as typed
@@ -83,7 +83,7 @@ def describe(
             snippets = linking_lines(note, library, n_snippets=settings.n_snippets)
         else:
             snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
-            snippets = snippets if has_lines_of_file(note.id) else _placed(snippets, note, indexer.vault)
+            snippets = placed(snippets, note, indexer.vault)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
         is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
         exact_name = named.get(hit.id, "")
@@ -104,23 +104,6 @@ def describe(
             )
         )
     return tuple(found)
-
-
-def _placed(snippets: Sequence[Snippet], note: Note, vault: Vault) -> tuple[Snippet, ...]:
-    """The excerpts with the page, card or cell that each of them is in, as far as the file has such parts."""
-    if note.pages:
-        placed = ((snippet, *note.page_at(snippet.line)) for snippet in snippets)
-        return tuple(
-            evolve(snippet, fragment=f"page={page}" if page else "", page=page, page_label=label)
-            for snippet, page, label in placed
-        )
-    if not has_parts(note.id):  # reading the file again would find none
-        return tuple(snippets)
-    places = vault.file_places(note.id, [snippet.line for snippet in snippets])
-    return tuple(
-        snippet if place is None else evolve(snippet, fragment=place.fragment, file_line=place.line)
-        for snippet, place in zip(snippets, places, strict=True)
-    )
 
 
 def searched_words(ranked: Ranked) -> tuple[HighlightTerm, ...]:
@@ -274,7 +257,7 @@ def verdict(note: NoteId, ranked: Ranked, *, indexer: Indexer) -> tuple[str, str
         exists = note in indexer.corpus.notes
         slot = indexer.corpus.postings.slots.get(note)
     if not exists:
-        return _absence(note, indexer.vault.skipped)
+        return absence(note, indexer.vault.skipped)
     if allowed is not None and note not in allowed:
         return "filter", "The query's filter excludes it."
     if (dropped := _dropped(note, ranked)) is not None:
@@ -312,18 +295,6 @@ def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:
             return stage, f"It ranked {rank} of {len(before)} with {score:.4g}; {stage} removed it{lowest}."
         before = after
     return None
-
-
-def _absence(note: NoteId, skipped: Mapping[str, str]) -> tuple[str, str]:
-    """The step and the sentence for a missing note: one that is excluded itself, by a folder above it, or not there."""
-    if why := skipped.get(note):
-        return "excluded", f"The file is not searched: {why}."
-    folder = note.rpartition("/")[0]
-    while folder:
-        if why := skipped.get(folder):
-            return "excluded", f"Its folder {folder} is not searched: {why}."
-        folder = folder.rpartition("/")[0]
-    return MISSING, "There is no such note."
 
 
 def _place(note: NoteId, ranked: Ranked) -> tuple[str, str]:

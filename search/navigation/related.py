@@ -34,6 +34,7 @@ from search.notice import Notice, NoticeKind
 from search.providers.lru import LruCache
 from search.query import Linked
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
+from search.snippets.placed import placed
 from search.snippets.spots import HighlightTerm
 from search.vault.lines import split_lines
 from search.vault.note import Note
@@ -217,7 +218,7 @@ def _shown(hit: Hit[NoteId], context: _Context, n_snippets: int) -> RelatedNote 
         title=note.title,
         sentence=_reasons(hit.id, context, shared, tags, passage).sentence(hit),
         strength=hit.score,
-        snippets=snippets,
+        snippets=placed(snippets, note, vault),
         sections=sections_of(note, snippets),
     )
     return RelatedNote(found=found, is_linked=hit.id in context.linked)

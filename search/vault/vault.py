@@ -35,7 +35,7 @@ from search.vault.file import (
     reason_of,
     require_folder,
 )
-from search.vault.kinds.places import FilePlace, file_places
+from search.vault.kinds.places import FilePlace, file_places, fragments
 from search.vault.kinds.registry import seen_text
 from search.vault.lines import to_lf
 from search.vault.markdown import ParsedNote
@@ -321,12 +321,20 @@ class Vault:
 
     def file_places(self, note_id: NoteId, lines: Sequence[int]) -> Sequence[FilePlace | None]:
         """Where these lines of a note's text are in its file, if its own lines are others, see `kinds.places`."""
+        return file_places(note_id, self._file_text(note_id), lines)
+
+    def fragments(self, note_id: NoteId) -> tuple[tuple[int, str], ...]:
+        """The first line of each card or cell in a note's text, and the fragment that names it."""
+        return fragments(note_id, self._file_text(note_id))
+
+    def _file_text(self, note_id: NoteId) -> str:
+        """The text of the open buffer, else of the file; "" for a file that cannot be read."""
         with self._lock:
             text = self._buffers.get(note_id)
-        if text is None:
-            file = self._load(note_id)
-            text = "" if file is None else to_lf(file.text)
-        return file_places(note_id, text, lines)
+        if text is not None:
+            return text
+        file = self._load(note_id)
+        return "" if file is None else to_lf(file.text)
 
     def _seen_buffer(self, note_id: NoteId) -> str:
         if note_id not in self._seen:

@@ -12,6 +12,7 @@ from search.vault.kinds.registry import read_for, read_with
 
 _CELL = re.compile(r'(?<!\\)"cell_type"[ \t]*:')
 _ID = re.compile(r'(?<!\\)"id"[ \t]*:[ \t]*("(?:[^"\\\n]|\\.){0,200}")')
+_LONGEST_ID = 200  # characters, as in `_ID`
 
 
 @frozen
@@ -42,6 +43,18 @@ def file_places(path: str, text: str, lines: Iterable[int]) -> Sequence[FilePlac
     wanted = [keys[at - 1][1] if (at := bisect_right(starts, line)) else "" for line in lines]
     found = _cells(text, wanted) if other_type(path) == "ipynb" else _cards(text, wanted)
     return [found.get(key) if key else None for key in wanted]
+
+
+def fragments(path: str, text: str) -> tuple[tuple[int, str], ...]:
+    """The first line of each card or cell in the reading of this text, and the fragment that names it.
+
+    >>> fragments("a.ipynb", '{"cells": [{"cell_type": "raw", "source": "oak"}]}')
+    ((0, 'cell=1'),)
+    """
+    read = read_for(path) if has_parts(path) else None
+    keys = () if read is None else read_with(read, text).keys
+    prefix = "cell=" if other_type(path) == "ipynb" else ""
+    return tuple((line, prefix + key) for line, key in keys if 0 < len(key) <= _LONGEST_ID)
 
 
 def _cells(text: str, keys: Sequence[str]) -> dict[str, FilePlace]:

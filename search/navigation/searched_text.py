@@ -1,0 +1,93 @@
+"""The text of a file as it is searched, with its pages, cards or cells: what an editor shows of a file that it cannot.
+
+Only files that are searched have one, so whatever is excluded or withheld stays so. No file is opened that a search
+would not open.
+"""
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from search.errors import VaultseekError
+from search.ids import NoteId, extracted_type, is_by_name
+from search.index.indexer import Indexer
+from search.navigation.absence import absence
+from search.vault.lines import to_lf
+from search.vault.note import Note
+from search.vault.vault import Vault
+
+MAX_CHARS = 4_000_000
+"""The longest text; of a PDF or office file no more is extracted (`vault/attachments/extracted`)."""
+
+
+@frozen(kw_only=True)
+class TextPlace:
+    """The first line of a page, card or cell; `fragment` names it, as of an excerpt (`Snippet`)."""
+
+    line: int  # from 0
+    fragment: str
+    label: str = ""  # of a page whose label is not its number
+
+
+@frozen(kw_only=True)
+class SearchedText:
+    """A text with LF line breaks. Its lines are those of excerpts."""
+
+    note: NoteId
+    title: str
+    text: str
+    places: tuple[TextPlace, ...]  # in the order of lines; empty in files without pages, cards and cells
+    is_cut: bool  # whether the file has more text
+
+
+def searched_text(note_id: NoteId, indexer: Indexer) -> SearchedText:
+    """The text of a file.
+
+    Raises:
+        VaultseekError: there is no such file, it is not searched, or it has no text; the message says why.
+    """
+    vault = indexer.vault
+    note = vault.notes.get(note_id)
+    if note is None:
+        raise VaultseekError(f"{note_id}: {_why_missing(note_id, indexer)}")
+    text = to_lf(vault.text(note_id).removeprefix("\ufeff"))
+    if not text.strip():
+        raise VaultseekError(_why_empty(note_id, vault))
+    shown = text[:MAX_CHARS]
+    n_lines = shown.count("\n") + 1
+    return SearchedText(
+        note=note_id,
+        title=note.title,
+        text=shown,
+        places=tuple(place for place in _places(note, vault) if place.line < n_lines),
+        is_cut=len(text) > MAX_CHARS,
+    )
+
+
+def _places(note: Note, vault: Vault) -> Iterator[TextPlace]:
+    for number, (line, label) in enumerate(note.pages, start=1):
+        yield TextPlace(line=line, fragment=f"page={number}", label="" if label == str(number) else label)
+    if not note.pages:
+        yield from (TextPlace(line=line, fragment=fragment) for line, fragment in vault.fragments(note.id))
+
+
+def _why_missing(note_id: NoteId, indexer: Indexer) -> str:
+    skipped = indexer.vault.skipped
+    if indexer.is_complete or note_id in skipped:
+        return absence(note_id, skipped)[1]
+    return "The vault is still being read; try again in a moment."
+
+
+def _why_empty(note_id: NoteId, vault: Vault) -> str:
+    attachments = vault.attachments
+    if is_by_name(note_id):
+        return f"{note_id}: It is found by its name only; no text of it is read."
+    if not attachments.can_read(note_id):
+        return f"{note_id}: No parser for its type is installed; pip install 'vaultseek[attachments]' adds one."
+    if extracted_type(note_id) and note_id in attachments.pending:
+        if attachments.problem:
+            return f"{note_id}: It is found by its name only: {attachments.problem}."
+        attachments.prefer([note_id])
+        return f"{note_id}: Its text is still being extracted; try again in a moment."
+    problems = (notice.message for notice in vault.notices if notice.subject == note_id)
+    return next(problems, f"{note_id}: It has no text.")
