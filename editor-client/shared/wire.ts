@@ -4,6 +4,7 @@ export const METHOD_SEARCH = "vaultseek/search";
 export const METHOD_EXPLAIN = "vaultseek/explain";
 export const METHOD_CONTEXT = "vaultseek/context";
 export const METHOD_RELATED = "vaultseek/related";
+export const METHOD_TEXT = "vaultseek/text";
 export const METHOD_STATUS = "vaultseek/status";
 export const COMMAND_UPDATE = "vaultseek.updateIndex";
 export const COMMAND_REBUILD = "vaultseek.rebuildIndex";
@@ -80,6 +81,12 @@ export interface RelatedParams {
   workDoneToken?: number | string;
 }
 
+export interface TextParams {
+  textDocument: WireDocument;
+  vault?: string;
+  workDoneToken?: number | string;
+}
+
 export interface VaultParams {
   vault?: string;
 }
@@ -92,6 +99,7 @@ export interface WireSnippet {
   fragment?: string;
   page?: number;
   pageLabel?: string;
+  textRange?: WireRange;
 }
 
 export interface FieldMatch {
@@ -323,6 +331,22 @@ export interface RelatedAnswer {
   complete: boolean;
   generation: number;
   vault?: string;
+}
+
+export interface WirePlace {
+  line: number;
+  fragment: string;
+  label?: string;
+}
+
+export interface TextAnswer {
+  id: string;
+  uri: string;
+  title: string;
+  text: string;
+  places: readonly WirePlace[];
+  cut: boolean;
+  vault: string;
 }
 
 export interface ExplainAnswer {

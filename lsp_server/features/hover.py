@@ -11,16 +11,18 @@ from lsprotocol import types as lsp
 from lsp_server.features.cursor import Pointed, at_cursor, range_on
 from lsp_server.features.hover_card import Card, CardLink, as_markdown, as_plain_text
 from lsp_server.server import VaultseekServer
+from search.answer.result import Snippet
 from search.ids import NoteId, has_lines_of_file
 from search.query import Linked
 from search.vault.lines import split_lines
-from search.vault.note import Link, Note, section_lines
+from search.vault.note import Link, Note, page_lines, section_lines
 from search.vault.paths import is_attachment
 
 N_RELATED = 5
 N_TAGGED = 15
 N_NEAREST = 5
 _PATH = re.compile(r"(?<=\S)#(?=\S)")  # in `#A#B`, but not in `C#` or `I use #tags`
+_PAGE = re.compile(r"page=([1-9][0-9]{0,5})(?![0-9])")
 _N_NAMES = 20  # names to look at for the nearest notes, since a note can have several names
 
 
@@ -66,16 +68,22 @@ def _of_link(at: Pointed, link: Link, kinds: Sequence[str]) -> Card | None:
     if "links" not in kinds:
         return None
     lines = split_lines(library.text(note.id))
-    section = library.section_of(note, link)
-    is_missing = section is None and bool(link.heading or link.block)
-    heading = "" if is_missing else _PATH.sub(" › ", link.heading)
+    page = _page_of(note, link)
+    section = page_lines(note, page) if page else library.section_of(note, link)
+    is_unread_page = not note.pages and _PAGE.match(link.heading) is not None
+    is_missing = section is None and bool(link.heading or link.block) and not is_unread_page
+    heading = f"page {page}" if page else "" if section is None else _PATH.sub(" › ", link.heading)
     first, last = section or (note.body_line, len(lines))
     if section and link.heading.startswith("[^"):
         lines[first] = lines[first].partition("]:")[2].strip()
-    named = {item.line for item in note.headings if item.text == note.title or (section and item.line == first)}
+    named = {
+        item.line for item in note.headings if item.text == note.title or (section and not page and item.line == first)
+    }
     return Card(
         head=CardLink(
-            f"{note.title} › {heading}" if heading else note.title, _uri(at, note.id, first if section else 0), note.id
+            f"{note.title} › {heading}" if heading else note.title,
+            _uri(at, note.id, first if section else 0, f"page={page}" if page else ""),
+            note.id,
         ),
         hint=f"This note has no {_place(link)}." if is_missing else "",
         lines=_below(lines, max(first, note.body_line), last, named),
@@ -127,17 +135,29 @@ def _related(at: Pointed, note: NoteId, lines: tuple[int, int] | None, *, has_re
     return [
         CardLink(
             item.title,
-            _uri(at, item.hit.id, item.snippets[0].line if item.snippets else 0),
+            _uri(at, item.hit.id, shown.line, f"page={shown.page}" if shown.page else ""),
             item.hit.id,
             item.sentence if has_reasons else "",
         )
         for item in others[:N_RELATED]
+        for shown in (item.snippets or (Snippet("", 0),))[:1]
     ]
 
 
-def _uri(at: Pointed, note: NoteId, line: int) -> str:
-    """The link to a line of a note, counted from 0; to the note itself for its first line."""
-    return f"{at.vault.uri_of(note)}#L{line + 1}" if line and has_lines_of_file(note) else at.vault.uri_of(note)
+def _page_of(note: Note, link: Link) -> int:
+    """The page of a file that a link such as `[[paper.pdf#page=3]]` names, from 1; 0 if it names none that exists."""
+    match = _PAGE.match(link.heading)
+    page = int(match[1]) if match else 0
+    return page if page <= len(note.pages) else 0
+
+
+def _uri(at: Pointed, note: NoteId, line: int, fragment: str = "") -> str:
+    """The link to a line of a note, counted from 0; to the note itself for its first line.
+
+    A file whose own lines no reader sees has the fragment instead.
+    """
+    where = f"L{line + 1}" if line and has_lines_of_file(note) else fragment
+    return f"{at.vault.uri_of(note)}#{where}" if where else at.vault.uri_of(note)
 
 
 def _link(at: Pointed, note: Note) -> CardLink:

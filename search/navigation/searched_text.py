@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from search.errors import VaultseekError
-from search.ids import NoteId, extracted_type, is_by_name
+from search.ids import NoteId, extracted_type, is_by_name, is_markdown
 from search.index.indexer import Indexer
 from search.navigation.absence import absence
 from search.vault.lines import to_lf
@@ -51,7 +51,7 @@ def searched_text(note_id: NoteId, indexer: Indexer) -> SearchedText:
     if note is None:
         raise VaultseekError(f"{note_id}: {_why_missing(note_id, indexer)}")
     text = to_lf(vault.text(note_id).removeprefix("\ufeff"))
-    if not text.strip():
+    if not text.strip() and not is_markdown(note_id):
         raise VaultseekError(_why_empty(note_id, vault))
     shown = text[:MAX_CHARS]
     n_lines = shown.count("\n") + 1

@@ -137,3 +137,13 @@ def section_lines(note: Note, heading: Heading) -> tuple[int, int]:
     """The lines from a heading of the note to the next heading of the same or a higher level, half-open."""
     ends = (other.line for other in note.headings if other.line > heading.line and other.level <= heading.level)
     return heading.line, next(ends, max(note.n_lines, heading.line + 1))
+
+
+def page_lines(note: Note, page: int) -> tuple[int, int]:
+    """The lines of a page of the note, from 1, half-open.
+
+    >>> page_lines(Note(NoteId("a.pdf"), "a", n_lines=20, pages=((0, ""), (9, ""))), 2)
+    (9, 20)
+    """
+    following = note.pages[page][0] if page < len(note.pages) else note.n_lines
+    return note.pages[page - 1][0], following

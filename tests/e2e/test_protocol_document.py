@@ -48,7 +48,7 @@ def test_an_example_is_what_the_server_answers(start, garden, method, params, an
 
 def test_every_method_has_an_example():
     assert {method for method, *_ in EXAMPLES} == {
-        f"vaultseek/{name}" for name in ("search", "context", "related", "explain", "status")
+        f"vaultseek/{name}" for name in ("search", "context", "related", "text", "explain", "status")
     }
 
 

@@ -129,6 +129,7 @@ def requests(uri):
         ("textDocument/references", at | {"context": {"includeDeclaration": True}}),
         ("vaultseek/search", {"query": "oak"}),
         ("vaultseek/related", {"textDocument": {"uri": uri}}),
+        ("vaultseek/text", {"textDocument": {"uri": uri}}),
         ("workspace/symbol", {"query": "oak"}),
     ]
 

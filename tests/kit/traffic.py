@@ -24,6 +24,7 @@ MALFORMED = (
     {"method": "textDocument/hover", "params": {"textDocument": {"uri": "file:///x.md"}}},
     {"method": "textDocument/hover", "params": {"textDocument": {}, "position": {"line": -1, "character": "x"}}},
     {"method": "vaultseek/related", "params": {"textDocument": {"uri": "untitled:1"}}},
+    {"method": "vaultseek/text", "params": {"textDocument": {"uri": "untitled:1"}}},
     {"method": "workspace/symbol", "params": {}},
     {"method": "workspace/executeCommand", "params": {"command": "nothing"}},
     {"method": "no/such", "params": {"jsonrpc": {"class": "x"}}},
