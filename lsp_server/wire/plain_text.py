@@ -3,6 +3,7 @@
 import re
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_PART = 1 << 18  # characters
 
 
 def plain(text: str) -> str:
@@ -14,4 +15,7 @@ def plain(text: str) -> str:
     >>> plain("no\x1b[31m red\n") == "no\N{REPLACEMENT CHARACTER}[31m red\n"
     True
     """
-    return text if text.isprintable() else _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    if text.isprintable():
+        return text
+    parts = (text[at : at + _PART] for at in range(0, len(text), _PART))  # as no other thread runs during one call
+    return "".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", part) for part in parts)
