@@ -120,6 +120,11 @@ export function nameOf(id: string): string {
   return id.slice(id.lastIndexOf("/") + 1).replace(/\.(md|markdown)$/iu, "");
 }
 
+/** Whether an id is that of a Markdown note. */
+export function isNote(id: string): boolean {
+  return /\.(md|markdown)$/iu.test(id);
+}
+
 /** A file name that is valid on every system, made from typed text; undefined if nothing of the text remains. */
 export function fileName(typed: string): string | undefined {
   const name = typed

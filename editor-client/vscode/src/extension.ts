@@ -8,8 +8,10 @@ import { offerToAssistants } from "./assistant";
 import { Explanations, SCHEME } from "./explanation";
 import { runIndexCommand } from "./indexing";
 import { setKey } from "./keys";
+import { Opener, openWithSystem, type Target } from "./open";
 import { openPalette, type Purpose } from "./palette";
-import { openRelated, RelatedNotes } from "./related";
+import { RelatedNotes } from "./related";
+import { fileOf, SearchedTexts } from "./searched_text";
 import { Server } from "./server/client";
 import { SearchView } from "./sidebar";
 import { Status } from "./status";
@@ -22,9 +24,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const status = new Status(server);
   const explanations = new Explanations(server);
   const related = new RelatedNotes(server);
+  const texts = new SearchedTexts(server);
+  const opener = new Opener(texts);
   const searchView = new SearchView(server, context.extensionUri, (answer) => {
     status.onAnswer(answer);
-  });
+  }, opener);
   let lastQuery = "";
 
   const purpose = (title: string, options: SearchOptions = {}): Purpose => ({
@@ -35,7 +39,9 @@ export function activate(context: vscode.ExtensionContext): void {
       status.onAnswer(answer);
     },
     explain: (query, result) => explanations.show(query, result.id, result.title, options),
+    opener,
   });
+  const targetOf = (row: Row): Target | undefined => ("snippets" in row ? row : searchView.resultOf(row.id));
   const commands: Record<string, (...args: never[]) => unknown> = {
     "vaultseek.search": (query?: unknown) => {
       openPalette(server, purpose("Search Vault"), typeof query === "string" ? query : "");
@@ -71,8 +77,16 @@ export function activate(context: vscode.ExtensionContext): void {
     },
     "vaultseek.showInstall": () =>
       vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(context.extensionUri, "media", "install.md")),
-    "vaultseek.openRelated": (note: WireRelated) => openRelated(note),
-    "vaultseek.related.openAside": (note: WireRelated) => openRelated(note, true),
+    "vaultseek.openRelated": (note: WireRelated) => opener.open(note),
+    "vaultseek.related.openAside": (note: WireRelated) => opener.open(note, { isAside: true }),
+    "vaultseek.openText": async (row: Row) => {
+      const result = targetOf(row);
+      await (result === undefined ? undefined : opener.openText(result, { isPreview: false }));
+    },
+    "vaultseek.openWithSystem": async (row: Row | vscode.Uri) => {
+      const uri = row instanceof vscode.Uri ? fileOf(row) : vscode.Uri.parse(targetOf(row)?.uri ?? "", false);
+      await (uri?.scheme === "file" ? openWithSystem(uri) : undefined);
+    },
     "vaultseek.related.insert": async (note: WireRelated) => {
       await insert(vscode.window.activeTextEditor, await linkTo(note));
     },
@@ -85,6 +99,7 @@ export function activate(context: vscode.ExtensionContext): void {
     server,
     status,
     related,
+    texts,
     vscode.window.registerWebviewViewProvider("vaultseek.searchView", searchView),
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, explanations),
     ...offerToAssistants(server, String((context.extension.packageJSON as { version: unknown }).version), (message) => {
@@ -106,6 +121,9 @@ export function activate(context: vscode.ExtensionContext): void {
   });
   void welcome(context.globalState);
 }
+
+/** What a menu is about: a row of the related notes, or the id of a row of the search view. */
+type Row = Target | { readonly id: string };
 
 /** Wraps a command so that a failure is shown once, in one sentence. */
 function guarded(run: (...args: never[]) => unknown, output: vscode.LogOutputChannel) {

@@ -3,11 +3,11 @@
 import * as vscode from "vscode";
 import { NoServer } from "../../shared/keeper";
 import { Latest } from "../../shared/latest";
-import { fileName, folderOf, messageOf, oneLine } from "../../shared/text";
+import { fileName, folderOf, isNote, messageOf, oneLine } from "../../shared/text";
 import { fitsTyped, strengthOf } from "../../shared/trail";
 import { METHOD_SEARCH, type SearchAnswer, type SearchOptions, type WireResult } from "../../shared/wire";
 import { Before } from "./before";
-import { openResult } from "./open";
+import type { Opener } from "./open";
 import type { Server } from "./server/client";
 import { folderForNewNotes, currentFolder, vaultToName } from "./vaults";
 
@@ -23,6 +23,7 @@ export interface Purpose {
   readonly accept?: (result: WireResult) => Promise<void>;
   readonly onNotices: (answer: SearchAnswer) => void;
   readonly explain: (query: string, result: WireResult) => Promise<void>;
+  readonly opener: Pick<Opener, "open" | "openOtherwise">;
 }
 
 const PAUSE_MS = 60;
@@ -31,6 +32,16 @@ const ROW_COLUMNS = 72; // what fits into a row of the palette, which is at most
 const SO_FAR = " so far";
 const ASIDE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("split-horizontal"), tooltip: "Open to the side" };
 const WHY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("question"), tooltip: "Why this note?" };
+const OTHERWISE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("go-to-file"), tooltip: "Open its text, or with the system's program" };
+
+/** Says what went wrong, in one sentence. */
+async function telling(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    void vscode.window.showErrorMessage(`Vaultseek: ${messageOf(error)}`);
+  }
+}
 
 /** Opens the palette. */
 export function openPalette(server: Server, purpose: Purpose, value = ""): void {
@@ -101,7 +112,7 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
     const result = row?.result;
     if (previewing && result !== undefined) {
       preview = setTimeout(() => {
-        previewed = openResult(result, { keepsFocus: true, isPreview: true }).catch(() => undefined);
+        previewed = purpose.opener.open(result, { keepsFocus: true, isPreview: true }).catch(() => undefined);
       }, PREVIEW_MS);
     }
   });
@@ -113,7 +124,19 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
     const query = pick.value;
     pick.hide();
     await previewed;
-    await (button === ASIDE ? openResult(item.result, { isAside: true, isPreview: false }) : purpose.explain(query, item.result));
+    const { result } = item;
+    await telling(async () => {
+      switch (button) {
+        case ASIDE:
+          await purpose.opener.open(result, { isAside: true, isPreview: false });
+          break;
+        case OTHERWISE:
+          await purpose.opener.openOtherwise(result);
+          break;
+        default:
+          await purpose.explain(query, result);
+      }
+    });
   });
   pick.onDidAccept(async () => {
     const [row] = pick.selectedItems.length > 0 ? pick.selectedItems : pick.activeItems;
@@ -121,7 +144,8 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
     if (row?.result !== undefined) {
       pick.hide();
       await previewed;
-      await (purpose.accept ?? ((result) => openResult(result, { isPreview: false })))(row.result);
+      const { result } = row;
+      await telling(() => (purpose.accept ?? ((chosen: WireResult) => purpose.opener.open(chosen, { isPreview: false })))(result));
     } else if (row?.create !== undefined) {
       pick.hide();
       await create(server, row.create);
@@ -151,7 +175,7 @@ function rowOf(result: WireResult): Row {
     description: [folderOf(result.id), `${result.strengthLevel ?? ""} ${strengthOf(result)}`.trim(), result.sentence].filter((part) => part !== "").join("  ·  "),
     ...(excerpt === "" ? {} : { detail: excerpt }),
     alwaysShow: true,
-    buttons: [ASIDE, WHY],
+    buttons: isNote(result.id) ? [ASIDE, WHY] : [OTHERWISE, ASIDE, WHY],
     result,
   };
 }

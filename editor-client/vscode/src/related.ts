@@ -2,9 +2,8 @@
 
 import * as vscode from "vscode";
 import { Latest } from "../../shared/latest";
-import { folderOf, messageOf } from "../../shared/text";
+import { folderOf, isNote, messageOf } from "../../shared/text";
 import { METHOD_RELATED, type RelatedAnswer, type RelatedParams, type WireRelated } from "../../shared/wire";
-import { openResult } from "./open";
 import type { Server } from "./server/client";
 import { linkTo } from "./vaults";
 
@@ -78,7 +77,7 @@ export class RelatedNotes
     const lines = [note.title, folderOf(note.id), note.reason, note.isLinked ? "Already linked." : ""];
     item.tooltip = lines.filter((line) => line !== "").join("\n");
     item.accessibilityInformation = { label: `${note.title}${note.isLinked ? ", already linked" : ""}. ${note.reason}` };
-    item.contextValue = note.isLinked ? "linked" : "related";
+    item.contextValue = `${note.isLinked ? "linked" : "related"} ${isNote(note.id) ? "note" : "file"}`;
     item.command = { command: "vaultseek.openRelated", title: "Open", arguments: [note] };
     return item;
   }
@@ -105,8 +104,4 @@ export class RelatedNotes
     this.view.description = vscode.workspace.asRelativePath(uri, false).replace(/^.*\//u, "");
     this.changed.fire();
   }
-}
-
-export async function openRelated(note: WireRelated, isAside = false): Promise<void> {
-  await openResult(note, { isAside });
 }

@@ -5,9 +5,9 @@ import * as vscode from "vscode";
 import { typesOf } from "../../shared/kinds";
 import { Latest } from "../../shared/latest";
 import { messageOf } from "../../shared/text";
-import { METHOD_SEARCH, type SearchAnswer, type SearchOptions } from "../../shared/wire";
+import { METHOD_SEARCH, type SearchAnswer, type SearchOptions, type WireResult } from "../../shared/wire";
 import type { FromPage, ToPage, Question } from "./messages";
-import { openAt, openResult } from "./open";
+import type { Opener } from "./open";
 import type { Server } from "./server/client";
 import { folderInVault, vaultToName } from "./vaults";
 
@@ -22,6 +22,7 @@ export class SearchView implements vscode.WebviewViewProvider {
     private readonly server: Server,
     private readonly extension: vscode.Uri,
     private readonly onNotices: (answer: SearchAnswer) => void,
+    private readonly opener: Pick<Opener, "open">,
   ) {
     this.latest = new Latest<Question, SearchAnswer>(
       async (question, signal, onPart) => {
@@ -58,6 +59,11 @@ export class SearchView implements vscode.WebviewViewProvider {
     });
   }
 
+  /** The result with this id in the last answer. */
+  resultOf(id: string): WireResult | undefined {
+    return this.answer?.results.find((result) => result.id === id);
+  }
+
   private async receive(message: FromPage): Promise<void> {
     switch (message.type) {
       case "search":
@@ -69,13 +75,9 @@ export class SearchView implements vscode.WebviewViewProvider {
         break;
       case "open": {
         // Only notes from the server's answer are opened, whatever the page requests.
-        const result = this.answer?.results.find(({ id }) => id === message.id);
-        const snippet = message.snippet === undefined ? undefined : result?.snippets[message.snippet];
-        const how = { isAside: message.isAside, keepsFocus: message.keepsFocus };
+        const result = this.resultOf(message.id);
         if (result !== undefined) {
-          await (snippet === undefined
-            ? openResult(result, how)
-            : openAt(result.uri, snippet.highlights[0] ?? snippet.range, how, snippet.fragment));
+          await this.opener.open(result, { isAside: message.isAside, keepsFocus: message.keepsFocus }, message.snippet);
         }
         break;
       }

@@ -34,3 +34,10 @@ export function newNoteFolder(app: unknown, current: string): string {
   const folder = isFolder ? newFileFolderPath.replace(/^\/+|\/+$/gu, "") : "";
   return folder.split("/").includes("..") ? "" : folder;
 }
+
+/** What a page, card or cell is called; a card is called like its first line. */
+export function placeName({ fragment, label }: { readonly fragment: string; readonly label?: string }, line: string): string {
+  const [, kind = "", number = ""] = /^(page|cell)=(\d{1,6})$/u.exec(fragment) ?? [];
+  const name = kind === "page" ? `Page ${label ?? number}` : kind === "cell" ? `Cell ${number}` : line.trim().slice(0, 60);
+  return name === "" ? "Card" : name;
+}

@@ -2,7 +2,7 @@
 
 import { explanation, make } from "../../../shared/bars";
 import { KINDS } from "../../../shared/kinds";
-import { around, folderOf, parts } from "../../../shared/text";
+import { around, folderOf, isNote, parts } from "../../../shared/text";
 import { strengthOf } from "../../../shared/trail";
 import type { SearchAnswer, WireResult } from "../../../shared/wire";
 import type { FromPage, Question, ToPage } from "../messages";
@@ -167,6 +167,9 @@ function excerptColumns(): number {
 
 function row(result: WireResult, at: number): HTMLElement {
   const item = make("article", "result", "", { role: "option", id: `result-${at}`, tabindex: "-1" });
+  if (!isNote(result.id)) {
+    item.dataset.vscodeContext = JSON.stringify({ webviewSection: "file", id: result.id, preventDefaultContextMenuItems: true });
+  }
   const head = make("div", "head");
   head.append(make("span", "title", result.title), make("span", "folder", folderOf(result.id)));
   const level = result.strengthLevel === undefined ? "" : `${result.strengthLevel} match. `;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { masked, newNoteFolder, pathIn, wikilink } from "../../src/text";
+import { masked, newNoteFolder, pathIn, placeName, wikilink } from "../../src/text";
 
 test("a secret is masked, plain and as JSON writes it", () => {
   const secret = 'k"ey\\';
@@ -22,4 +22,10 @@ test("new notes go to the folder in Obsidian's settings", () => {
   for (const odd of [null, 3, {}, { newFileLocation: "folder" }, { newFileLocation: "folder", newFileFolderPath: "../.." }]) {
     assert.equal(newNoteFolder(odd, "here"), "");
   }
+});
+
+test("a page is called by its label or number, a cell by its number, a card like its first line", () => {
+  const places = [{ fragment: "page=4", label: "iv" }, { fragment: "page=5" }, { fragment: "cell=3" }, { fragment: "n1" }, { fragment: "page=x" }];
+  assert.deepEqual(places.map((place) => placeName(place, "  # Oak  ")), ["Page iv", "Page 5", "Cell 3", "# Oak", "# Oak"]);
+  assert.equal(placeName({ fragment: "n1" }, " "), "Card");
 });

@@ -33,7 +33,11 @@ export class DataTransferItem {
 }
 
 export class Uri {
-  private constructor(readonly path: string) {}
+  readonly scheme = "file";
+  private constructor(
+    readonly path: string,
+    readonly fragment = "",
+  ) {}
   static parse(uri: string): Uri {
     return new Uri(decodeURIComponent(new URL(uri).pathname));
   }
@@ -46,8 +50,11 @@ export class Uri {
   static joinPath(uri: Uri, ...parts: string[]): Uri {
     return new Uri(posix.join(uri.path, ...parts));
   }
+  with({ fragment }: { fragment: string }): Uri {
+    return new Uri(this.path, fragment);
+  }
   toString(): string {
-    return `file://${encodeURI(this.path)}`;
+    return `file://${encodeURI(this.path)}${this.fragment === "" ? "" : `#${this.fragment}`}`;
   }
 }
 
@@ -111,7 +118,37 @@ export const workspace = {
   },
 };
 
-export const extensions = { getExtension: () => undefined };
+export const extensions = { getExtension: () => undefined, all: [] as { packageJSON: unknown }[] };
+
+export const commands = {
+  executed: [] as unknown[][],
+  executeCommand: (...args: unknown[]) => {
+    commands.executed.push(args);
+    return Promise.resolve();
+  },
+};
+
+export const env = {
+  remoteName: undefined as string | undefined,
+  uiKind: 1,
+  opened: [] as unknown[],
+  openExternal: (uri: unknown) => {
+    env.opened.push(uri);
+    return Promise.resolve(true);
+  },
+};
+
+export const UIKind = { Desktop: 1, Web: 2 };
+export const ViewColumn = { Active: -1, Beside: -2 };
+
+export class Range {
+  constructor(
+    readonly startLine: number,
+    readonly startCharacter: number,
+    readonly endLine: number,
+    readonly endCharacter: number,
+  ) {}
+}
 
 export class McpStdioServerDefinition {
   constructor(
