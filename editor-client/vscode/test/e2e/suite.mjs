@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { checks as index } from "./checks/index.mjs";
 import { checks as looks } from "./checks/looks.mjs";
+import { checks as opening } from "./checks/opening.mjs";
 import { checks as palette } from "./checks/palette.mjs";
 import { checks as roots } from "./checks/roots.mjs";
 import { checks as safety } from "./checks/safety.mjs";
@@ -99,7 +100,7 @@ async function passes(name, run, world, note = "") {
 async function runAll(world) {
   const failed = [];
   let n = 0;
-  for (const [name, run] of Object.entries({ ...first, ...palette, ...sidebar, ...looks, ...index, ...server, ...safety, ...roots })) {
+  for (const [name, run] of Object.entries({ ...first, ...palette, ...sidebar, ...looks, ...index, ...server, ...opening, ...safety, ...roots })) {
     if (!(name in first) && !only.test(name)) {
       continue;
     }

@@ -58,3 +58,36 @@ function write(folder, notes) {
     writeFileSync(join(folder, name), text);
   }
 }
+
+/** Files that are no text, and a note about one of them. */
+export function addFiles(vault) {
+  const board = { nodes: [{ id: "n1", type: "text", text: "first" }, { id: "n2", type: "text", text: "The okapikraut is here." }], edges: [] };
+  const cells = ["print(1)", "okapicell = 2"].map((source) => ({ cell_type: "code", source: [source], metadata: {}, outputs: [], execution_count: null }));
+  write(vault, {
+    "Files/paper.pdf": pdf(["First page.", "See https://evil.example/x and command:evil\nof the okapipaper and more."]),
+    "Files/board.canvas": JSON.stringify(board, null, 1),
+    "Files/cells.ipynb": JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1),
+    "Files/About okapis.md": "# About okapis\n\nThe okapipaper is in [[paper.pdf]].\n",
+  });
+}
+
+/** A PDF with lines of text on each page. */
+function pdf(pages) {
+  const objects = ["", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"];
+  const kids = pages.map((text) => {
+    const stream = `BT /F1 12 Tf 14 TL 72 720 Td ${text.split("\n").map((line) => `(${line}) Tj T*`).join(" ")} ET`;
+    objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
+    const resources = "/Resources << /Font << /F1 3 0 R >> >>";
+    return objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${objects.length} 0 R ${resources} >>`);
+  });
+  objects[0] = "<< /Type /Catalog /Pages 2 0 R >>";
+  objects[1] = `<< /Type /Pages /Count ${kids.length} /Kids [${kids.map((kid) => `${kid} 0 R`).join(" ")}] >>`;
+  let out = "%PDF-1.7\n";
+  const places = objects.map((object, at) => {
+    const place = out.length;
+    out += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(place).padStart(10, "0")} 00000 n \n`;
+  });
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join("")}`;
+  return `${out}${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${out.length}\n%%EOF\n`;
+}

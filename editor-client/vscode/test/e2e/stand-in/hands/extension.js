@@ -61,6 +61,14 @@ async function look() {
   rmSync(wish);
 }
 
+/** Shows the address that it was asked to show. */
+const viewer = {
+  openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
+  resolveCustomEditor({ uri }, panel) {
+    panel.webview.html = `<!DOCTYPE html><body>${uri.path}#${uri.fragment}</body>`;
+  },
+};
+
 exports.activate = (context) => {
   let isLooking = false;
   const timer = setInterval(() => {
@@ -71,5 +79,5 @@ exports.activate = (context) => {
       });
     }
   }, 50);
-  context.subscriptions.push({ dispose: () => clearInterval(timer) });
+  context.subscriptions.push({ dispose: () => clearInterval(timer) }, vscode.window.registerCustomEditorProvider("hands.viewer", viewer));
 };

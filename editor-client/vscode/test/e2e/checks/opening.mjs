@@ -1,0 +1,95 @@
+// Files that are no text: opened as their text, or in an editor for them.
+
+import assert from "node:assert/strict";
+import { until } from "../editor.mjs";
+import { addFiles } from "../vaults.mjs";
+import { ask } from "./sidebar.mjs";
+
+const tab = (editor, name) => editor.page.locator(".tab.active", { hasText: name }).first();
+const selected = (editor, place) => until(async () => (await editor.statusBar()).includes(place), `the selection ${place}`);
+
+/** Searches in the palette until the file, which is read in the background, is found by its text. */
+async function find(editor, words, title) {
+  await until(async () => {
+    await editor.search(words);
+    const labels = await editor.answered(() => true, "an answer");
+    if (labels.some((label) => label.startsWith(title) && label.includes("in the text"))) {
+      return true;
+    }
+    await editor.page.keyboard.press("Escape");
+    return false;
+  }, `${title} by its text`);
+}
+
+export const checks = {
+  "opening: a PDF opens as its text with the match selected, read-only and without links": async (editor, { vault }) => {
+    addFiles(vault);
+    await find(editor, "okapipaper type:pdf", "paper");
+    await editor.page.keyboard.press("Enter");
+    await tab(editor, "paper.pdf (text)").waitFor();
+    await selected(editor, "Ln 3, Col 8 (10 selected)");
+    await until(async () => (await editor.texts()).some((text) => text.includes("https://evil.example/x and command:evil")), "the text");
+    assert.equal(await editor.page.locator(".detected-link, .detected-link-active").count(), 0);
+    await editor.picture("text-of-a-pdf");
+    await editor.page.keyboard.type("x");
+    assert.equal(await editor.page.locator(".tab.dirty").count(), 0);
+    await editor.page.keyboard.press("Escape");
+    await editor.page.keyboard.press("Control+Shift+O");
+    await editor.rows.filter({ hasText: "Page 2" }).first().waitFor();
+    await editor.page.keyboard.press("Escape");
+    await editor.closeAll();
+  },
+
+  "opening: in an editor of another extension, a PDF opens at its page, and its text by a button": async (editor) => {
+    await editor.set({ "workbench.editorAssociations": { "*.pdf": "hands.viewer" } });
+    await find(editor, "okapipaper type:pdf", "paper");
+    await editor.page.keyboard.press("Enter");
+    const viewer = editor.page.frameLocator('iframe.webview[src*="extensionId=e2e.hands"]').frameLocator("iframe#active-frame");
+    await viewer.getByText("#page=2").waitFor();
+    await find(editor, "okapipaper type:pdf", "paper");
+    await editor.rows.first().hover();
+    await editor.rows.first().locator(".codicon-go-to-file").click();
+    await tab(editor, "paper.pdf (text)").waitFor();
+    await editor.set({ "workbench.editorAssociations": null });
+    await editor.closeAll();
+  },
+
+  "opening: a canvas opens at its card, and its text by a button": async (editor) => {
+    await find(editor, "okapikraut", "board");
+    await editor.page.keyboard.press("Enter");
+    await tab(editor, "board.canvas").waitFor();
+    await selected(editor, "Ln 9, Col 1");
+    await find(editor, "okapikraut", "board");
+    await editor.rows.first().hover();
+    await editor.rows.first().locator(".codicon-go-to-file").click();
+    await tab(editor, "board.canvas (text)").waitFor();
+    await selected(editor, "Ln 3, Col 15 (10 selected)");
+    await editor.closeAll();
+  },
+
+  "opening: a notebook opens at its cell": async (editor) => {
+    await find(editor, "okapicell", "cells");
+    await editor.page.keyboard.press("Enter");
+    await tab(editor, "cells.ipynb").waitFor();
+    await editor.page.locator(".notebook-editor").first().waitFor();
+    await until(async () => /Cell 2 of 2/u.test(await editor.statusBar()), "the second cell");
+    await editor.closeAll();
+  },
+
+  "opening: rows of files have a menu": async (editor) => {
+    await ask(editor, "okapipaper type:pdf");
+    await editor.webview.locator(".result").first().click({ button: "right" });
+    await editor.page.locator(".monaco-menu .action-label", { hasText: "Open with the System's Program" }).waitFor();
+    await editor.page.locator(".monaco-menu .action-label", { hasText: "Open Text" }).click();
+    await tab(editor, "paper.pdf (text)").waitFor();
+    await selected(editor, "Ln 3, Col 8 (10 selected)");
+    await editor.closeAll();
+    await editor.openFile("About okapis.md");
+    const row = editor.page.locator('.pane:has(.pane-header[aria-label*="Related Notes"]) .monaco-list-row', { hasText: "paper" }).first();
+    await row.waitFor();
+    await row.click({ button: "right" });
+    await editor.page.locator(".monaco-menu .action-label", { hasText: "Open Text" }).click();
+    await tab(editor, "paper.pdf (text)").waitFor();
+    await editor.closeAll();
+  },
+};
