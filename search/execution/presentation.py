@@ -79,7 +79,7 @@ def describe(
             continue
         lines = lines_of(text)
         words = words_in(lines, shows.searched)
-        if is_by_name(note.id):
+        if is_by_name(note.id) and not words:
             snippets = linking_lines(note, library, n_snippets=settings.n_snippets)
         else:
             snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
