@@ -31,7 +31,9 @@ def exif(*, order="<", more=(), **texts):
     values = [(int(name[1:], 16), 2, text.encode() + b"\0") for name, text in texts.items() if isinstance(text, str)]
     values += [(int(name[1:], 16), 1, data) for name, data in texts.items() if isinstance(data, bytes)]
     values += [
-        (int(name[1:], 16), 3, struct.pack(f"{order}H", value)) for name, value in texts.items() if isinstance(value, int)
+        (int(name[1:], 16), 3, struct.pack(f"{order}H", value))
+        for name, value in texts.items()
+        if isinstance(value, int)
     ]
     head = (b"II*\0" if order == "<" else b"MM\0*") + struct.pack(f"{order}I", 8)
     if not more:

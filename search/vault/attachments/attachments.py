@@ -20,7 +20,7 @@ from search.ids import IMAGE, FileType, NoteId, extracted_type
 from search.notice import Notice, NoticeKind
 from search.vault.attachments.child import Child
 from search.vault.attachments.extracted import failed, to_json
-from search.vault.attachments.image_sample import sample_of, sample_size
+from search.vault.attachments.image_sample import sample_of
 from search.vault.attachments.plain_image import content_id_of, json_of
 from search.vault.attachments.store import TextStore
 from search.vault.reader import bytes_of, open_regular
@@ -72,7 +72,9 @@ class Attachments:
         elif pending := self.pending:
             n_images = len(self._images)
             kinds = ((len(pending) - n_images, "PDF or office file"), (n_images, "image"))
-            counts = " and ".join(f"{n_files:,} {name}{'' if n_files == 1 else 's'}" for n_files, name in kinds if n_files)
+            counts = " and ".join(
+                f"{n_files:,} {name}{'' if n_files == 1 else 's'}" for n_files, name in kinds if n_files
+            )
             verb = "is" if len(pending) == 1 else "are"
             message = f"{counts} {verb} still being read, and found by name only until then."
             found.append(Notice(NoticeKind.PARTIAL, "attachments-pending", message))
@@ -156,11 +158,20 @@ class Attachments:
             problem = f"it is larger than {MAX_BYTES // 1024 // 1024} MB"
             self.store.put(content_id, to_json(failed(problem)), is_final=False)
             return content_id
-        chunks, n_bytes = (sample_of, sample_size(size)) if kind == IMAGE else (bytes_of, size)
-        content_id = _content_id(kind, _digest(chunks(descriptor, size)))
+        if kind == IMAGE:
+            return self._extract_image(sample_of(descriptor, size))
+        content_id = _content_id(kind, _digest(bytes_of(descriptor, size)))
         if self.store.get(content_id) is None:
-            answer = self.child.extract(kind, n_bytes, lambda: _same(chunks(descriptor, size), content_id))
-            if kind == IMAGE and (plain := content_id_of(answer.text)):
+            answer = self.child.extract(kind, size, lambda: _same(bytes_of(descriptor, size), content_id))
+            self.store.put(content_id, answer.text, is_final=answer.is_final)
+        return content_id
+
+    def _extract_image(self, sample: bytes) -> str:
+        """The content id of an image, under which the store has its text, unless it has none."""
+        content_id = _content_id(IMAGE, _digest(iter([sample])))
+        if self.store.get(content_id) is None:
+            answer = self.child.extract(IMAGE, len(sample), lambda: [sample])
+            if plain := content_id_of(answer.text):
                 return plain
             self.store.put(content_id, answer.text, is_final=answer.is_final)
         return content_id

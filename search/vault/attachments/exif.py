@@ -2,17 +2,18 @@
 
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from search.vault.attachments.image_texts import ImageTexts, Role
 
 _WINDOWS = {0x9C9B: Role.TITLE, 0x9C9C: Role.COMMENT, 0x9C9D: Role.CREATOR, 0x9C9E: Role.KEYWORD, 0x9C9F: Role.CAPTION}
 _TEXTS = {0x010E: Role.CAPTION, 0x013B: Role.CREATOR}
-_WIDTHS, _HEIGHTS = (0x0100, 0xA002), (0x0101, 0xA003)
+_WIDTH, _HEIGHT = 0x0100, 0x0101
 _ORIENTATION, _USER_COMMENT, _EXIF, _IPTC = 0x0112, 0x9286, 0x8769, 0x83BB
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 7: 1}  # type -> bytes of a value: bytes, ASCII, short, long, undefined
 _MAX_ENTRIES = 500  # of a directory; cameras write some fifty
 _MAX_BYTES = 64 * 1024  # of a text
+_HELD = 4  # bytes that an entry has itself, instead of a place
 _SEPARATOR = re.compile("[;,]")
 
 Read = Callable[[int, int], bytes]
@@ -28,44 +29,34 @@ def read_exif(read: Read, found: ImageTexts, *, has_size: bool = False) -> bytes
     order = {b"II*\0": "<", b"MM\0*": ">"}.get(start[:4])
     if order is None:
         return b""
-    iptc, size = b"", [0, 0]
-    pending = [struct.unpack(f"{order}I", start[4:])[0]]
-    for _ in range(2):  # the first directory, and the one of EXIF that it points to
-        for tag, kind, value in _entries(read, order, pending.pop()) if pending else ():
-            if tag in _TEXTS:
-                found.add(_TEXTS[tag], _decoded(value))
-            elif tag in _WINDOWS:
-                _add_windows(found, _WINDOWS[tag], value.decode("utf-16-le", "replace"))
-            elif tag == _USER_COMMENT:
-                found.add(Role.COMMENT, _user_comment(value, order))
-            elif tag == _IPTC:
-                iptc = value
-            elif tag == _EXIF and kind == 4 and not pending:
-                pending.append(_number(value, order))
-            elif tag == _ORIENTATION:
-                found.is_turned = _number(value, order) in range(5, 9)
-            elif has_size and tag in _WIDTHS:
-                size[0] = size[0] or _number(value, order)
-            elif has_size and tag in _HEIGHTS:
-                size[1] = size[1] or _number(value, order)
-    if all(size):
-        found.size = size[0], size[1]
-    return iptc
+    tags = _entries(read, order, struct.unpack(f"{order}I", start[4:])[0])
+    if _EXIF in tags:
+        tags = _entries(read, order, _number(tags[_EXIF], order)) | tags
+    for tag, role in _TEXTS.items():
+        found.add(role, _decoded(tags.get(tag, b"")))
+    for tag, role in _WINDOWS.items():
+        _add_windows(found, role, tags.get(tag, b"").decode("utf-16-le", "replace"))
+    found.add(Role.COMMENT, _user_comment(tags.get(_USER_COMMENT, b""), order))
+    found.is_turned = found.is_turned or _number(tags.get(_ORIENTATION, b""), order) in range(5, 9)
+    if has_size:
+        found.size = _number(tags.get(_WIDTH, b""), order), _number(tags.get(_HEIGHT, b""), order)
+    return tags.get(_IPTC, b"")
 
 
-def _entries(read: Read, order: str, offset: int) -> Iterator[tuple[int, int, bytes]]:
-    """The tag, the type and the bytes of each entry of a directory."""
+def _entries(read: Read, order: str, offset: int) -> dict[int, bytes]:
+    """The bytes of each tag of a directory; of a tag that occurs twice, the first ones."""
+    found: dict[int, bytes] = {}
     count = read(offset, 2)
-    if not count:
-        return
-    for number in range(min(struct.unpack(f"{order}H", count)[0], _MAX_ENTRIES)):
+    n_entries = struct.unpack(f"{order}H", count)[0] if count else 0
+    for number in range(min(n_entries, _MAX_ENTRIES)):
         entry = read(offset + 2 + 12 * number, 12)
         if not entry:
-            return
+            break
         tag, kind, n_values, place = struct.unpack(f"{order}HHII", entry)
         n_bytes = _SIZES.get(kind, 0) * n_values
         if 0 < n_bytes <= _MAX_BYTES:
-            yield tag, kind, entry[8 : 8 + n_bytes] if n_bytes <= 4 else read(place, n_bytes)
+            found.setdefault(tag, entry[8 : 8 + n_bytes] if n_bytes <= _HELD else read(place, n_bytes))
+    return found
 
 
 def _number(value: bytes, order: str) -> int:

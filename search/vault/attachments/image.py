@@ -1,7 +1,7 @@
 """Pictures: the texts in their metadata (EXIF, XMP, IPTC, comments), and their width and height.
 
-Programs that tag pictures write these into JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF and PSD files in the same forms, which
-are found by their marks rather than by walking through each format. A picture without texts is no problem.
+Programs that tag pictures write these into JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF and PSD files in the same forms. They
+are found by their marks, rather than by walking through each format. A picture without texts is no problem.
 Runs in the child process only, on a sample (`image_sample`).
 """
 
@@ -53,10 +53,13 @@ def read_image(sample: bytes) -> Extracted:
     """The texts in a picture's sample, with its width and height; nothing of a file in an unknown format."""
     picture, found = Sample(sample), ImageTexts()
     data = picture.data
-    is_tiff = data.startswith(_TIFF)
-    read_xmp(data, found)  # first, as it has the most, and no limits to a text
+    if data.startswith(b"\xff\xd8"):
+        data = data[: _read_jpeg(picture, found)]
+    elif not data.startswith(_TIFF):
+        found.size = _size(data)
+    read_xmp(data, found)  # before the others, as it has most texts and cuts none
     iptc = _iptc_in(data)
-    if is_tiff:
+    if data.startswith(_TIFF):
         iptc = read_exif(picture.at, found, has_size=True) or iptc
     else:
         for start in _exif_in(data):
@@ -64,10 +67,6 @@ def read_image(sample: bytes) -> Extracted:
     _read_iptc(iptc, found)
     if data.startswith(_PNG):
         _read_chunks(data, found)
-    if data.startswith(b"\xff\xd8"):
-        _read_jpeg(picture, found)
-    elif not is_tiff:
-        found.size = _size(data)
     if max(found.size) > _MAX_SIDE:
         found.size = 0, 0
     return found.extracted()
@@ -143,7 +142,7 @@ def _read_chunks(data: bytes, found: ImageTexts) -> None:
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The type and the content of each chunk with a text: its size, its type, its content, and a checksum of these two."""
+    """The type and the content of each chunk with a text. A chunk is its size, type, content and checksum."""
     at = 0
     for _ in range(_MAX_PLACES):
         start = data.find(b"Xt", at) + 2
@@ -151,10 +150,10 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
             return
         at, kind = start, data[start - 4 : start]
         end = start + int.from_bytes(data[max(0, start - 8) : start - 4], "big")
-        if kind in _CHUNKS and end <= len(data) - 4:
-            if zlib.crc32(memoryview(data)[start - 4 : end]) == int.from_bytes(data[end : end + 4], "big"):
-                yield kind, data[start:end]
-                at = end
+        checksum = int.from_bytes(data[end : end + 4], "big")
+        if kind in _CHUNKS and end <= len(data) - 4 and zlib.crc32(memoryview(data)[start - 4 : end]) == checksum:
+            yield kind, data[start:end]
+            at = end
 
 
 def _unpacked(value: bytes) -> bytes:
@@ -164,13 +163,13 @@ def _unpacked(value: bytes) -> bytes:
         return b""
 
 
-def _read_jpeg(picture: Sample, found: ImageTexts) -> None:
-    """Add the comments of a JPEG, and its size, from its segments before the pixels."""
+def _read_jpeg(picture: Sample, found: ImageTexts) -> int:
+    """Add the comments of a JPEG, and its size, from its segments; returns where they end and the pixels begin."""
     at = 2
     for _ in range(_MAX_SEGMENTS):
         mark = picture.at(at, 4)
         if len(mark) < 4 or mark[0] != 0xFF:
-            return
+            break
         kind, size = mark[1], int.from_bytes(mark[2:], "big")
         if kind == 0xFF:  # a mark may be filled up
             at += 1
@@ -180,12 +179,13 @@ def _read_jpeg(picture: Sample, found: ImageTexts) -> None:
         elif kind == 0xFE:
             found.add(Role.COMMENT, _text(picture.at(at + 4, max(0, size - 2)).rstrip(b"\0"), "cp1252"))
         elif kind in {0xD9, 0xDA}:
-            return
+            return at
         at += 2 + size
+    return len(picture.data)  # damaged, or cut: its texts may be anywhere
 
 
 def _size(data: bytes) -> tuple[int, int]:  # noqa: PLR0911 - a table of formats
-    """Width and height from the first bytes of a picture that is neither JPEG nor TIFF; (0, 0) if they are not known."""
+    """Width and height by the first bytes of a picture that is neither JPEG nor TIFF; (0, 0) if they are not known."""
     if data.startswith(_PNG):
         return _number(data[16:20]), _number(data[20:24])
     if data.startswith(b"8BPS"):

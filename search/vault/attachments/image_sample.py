@@ -3,35 +3,21 @@
 So a picture of any size costs the reading of `HEAD + TAIL` bytes. A sample begins with the size of the file.
 """
 
-import os
-from collections.abc import Iterator
+from search.vault.reader import part_of
 
 HEAD, TAIL = 256 * 1024, 64 * 1024  # bytes; all texts of a photo from Photoshop take up to 200 kB
-_PIECE = 64 * 1024
 _N_SIZE = 8
 
 
-def sample_size(size: int) -> int:
-    """The bytes of the sample of a file of this size."""
-    return _N_SIZE + min(size, HEAD + TAIL)
-
-
-def sample_of(descriptor: int, size: int) -> Iterator[bytes]:
-    """The sample of an open file of this size, in pieces.
+def sample_of(descriptor: int, size: int) -> bytes:
+    """The sample of an open file of this size.
 
     Raises:
         OSError: the file is shorter, or cannot be read.
     """
-    yield size.to_bytes(_N_SIZE, "big")
-    for start, end in ((0, min(size, HEAD)), (max(HEAD, size - TAIL), size)):
-        at = start
-        os.lseek(descriptor, at, os.SEEK_SET)
-        while at < end:
-            piece = os.read(descriptor, min(end - at, _PIECE))
-            if not piece:
-                raise OSError(0, "it changes while it is read")
-            at += len(piece)
-            yield piece
+    head = part_of(descriptor, 0, min(size, HEAD))
+    start = max(HEAD, size - TAIL)
+    return size.to_bytes(_N_SIZE, "big") + head + (part_of(descriptor, start, size - start) if start < size else b"")
 
 
 class Sample:

@@ -6,6 +6,7 @@ from enum import IntEnum
 from attrs import define, field
 
 from search.vault.attachments.extracted import Extracted, TextBuilder, one_line
+from search.vault.lines import split_lines
 
 _MAX_TEXT = 20_000  # characters of a text; a caption has some hundred
 _MAX_TEXTS = 1_000  # of a picture
@@ -42,13 +43,13 @@ class ImageTexts:
 
     def add(self, role: Role, text: str) -> None:
         """Add a text, unless it is known already, or was written by a program."""
-        text = "\n".join(filter(None, (one_line(line, _MAX_TEXT) for line in text[:_MAX_TEXT].splitlines())))
+        text = "\n".join(filter(None, (one_line(line, _MAX_TEXT) for line in split_lines(text[:_MAX_TEXT]))))
         if len(self._texts) < _MAX_TEXTS and not _BY_A_PROGRAM.match(text):
             key = " ".join(text.casefold().split())
             self._texts.setdefault(key, (role, text))
 
     def extracted(self) -> Extracted:
-        """The texts, those of a list on one line, without the names of the fields: all pictures would have these words."""
+        """The texts, those of a list on one line. Names of fields are left out: all pictures would have these words."""
         text = TextBuilder()
         for role in Role:
             own = [found for found_as, found in self._texts.values() if found_as is role]

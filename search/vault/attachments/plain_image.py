@@ -18,7 +18,7 @@ def content_id_of(text: str) -> str:
         size = json.loads(text).get("size")
     except (ValueError, AttributeError):
         return ""
-    width, height = size if isinstance(size, list) and len(size) == 2 else (0, 0)  # noqa: PLR2004 - two sides
+    width, height = size if isinstance(size, list) and len(size) == 2 else (0, 0)
     content_id = f"plain_{width}x{height}"
     return content_id if json_of(content_id) == text else ""
 

@@ -51,7 +51,8 @@ def read_xmp(data: bytes, found: ImageTexts) -> None:
     for tag in _TAGS:
         start = data.find(b"<" + tag)
         if start >= 0 and (end := data.find(b"</" + tag + b">", start)) >= 0:
-            return _parse(data[start : end + len(tag) + 3], found)
+            _parse(data[start : end + len(tag) + 3], found)
+            return
 
 
 def _parse(packet: bytes, found: ImageTexts) -> None:

@@ -48,7 +48,11 @@ def read_attachment(text: str) -> Reading:
 def _size(value: dict[str, object]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Width and height of a picture as properties, if they are known."""
     size = [side for side in _list(value, "size") if isinstance(side, int) and 0 < side <= _LONGEST_SIDE]
-    return tuple((name, (str(side),)) for name, side in zip(("width", "height"), size, strict=True)) if len(size) == 2 else ()
+    return (
+        tuple((name, (str(side),)) for name, side in zip(("width", "height"), size, strict=True))
+        if len(size) == 2
+        else ()
+    )
 
 
 def _text(value: dict[str, object], name: str) -> str:
