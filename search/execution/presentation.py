@@ -24,11 +24,12 @@ from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
 from search.filters.signs import words_with_signs
 from search.graph.walk import neighbours
-from search.ids import NoteId, has_lines_of_file, is_by_name
+from search.ids import NoteId, is_by_name
 from search.index.corpus import Corpus
 from search.index.indexer import Indexer
 from search.index.names import normalized
 from search.matching.terms import Term, query_terms
+from search.navigation.file_parts import placed
 from search.navigation.library import Library
 from search.navigation.symbols import Symbol
 from search.query import Node, ParsedQuery, Phrase, RankedTerm
@@ -39,9 +40,7 @@ from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sec
 from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
 from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
 from search.snippets.words_in_lines import WordsInLines, words_in
-from search.vault.kinds.places import has_parts
 from search.vault.note import Note
-from search.vault.vault import Vault
 
 _MAX_LINKED = 10
 _SIGNS = 0.5  # of the weight of the tokens of a word with signs, for the word as typed
@@ -83,7 +82,7 @@ def describe(
             snippets = linking_lines(note, library, n_snippets=settings.n_snippets)
         else:
             snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
-            snippets = snippets if has_lines_of_file(note.id) else _placed(snippets, note, indexer.vault)
+            snippets = placed(snippets, note, indexer.vault)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
         is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
         exact_name = named.get(hit.id, "")
@@ -104,23 +103,6 @@ def describe(
             )
         )
     return tuple(found)
-
-
-def _placed(snippets: Sequence[Snippet], note: Note, vault: Vault) -> tuple[Snippet, ...]:
-    """The excerpts with the page, card or cell that each of them is in, as far as the file has such parts."""
-    if note.pages:
-        placed = ((snippet, *note.page_at(snippet.line)) for snippet in snippets)
-        return tuple(
-            evolve(snippet, fragment=f"page={page}" if page else "", page=page, page_label=label)
-            for snippet, page, label in placed
-        )
-    if not has_parts(note.id):  # reading the file again would find none
-        return tuple(snippets)
-    places = vault.file_places(note.id, [snippet.line for snippet in snippets])
-    return tuple(
-        snippet if place is None else evolve(snippet, fragment=place.fragment, file_line=place.line)
-        for snippet, place in zip(snippets, places, strict=True)
-    )
 
 
 def searched_words(ranked: Ranked) -> tuple[HighlightTerm, ...]:

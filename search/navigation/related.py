@@ -27,6 +27,7 @@ from search.graph.neighbourhood import Neighbourhood, neighbourhood_of, neighbou
 from search.ids import NoteId, is_by_name
 from search.index.indexer import Indexer
 from search.navigation.distinctive import DistinctiveTerm, Lookup, words_in
+from search.navigation.file_parts import placed
 from search.navigation.reasons import Reasons, section_at
 from search.navigation.relatedness import MEANING, MENTIONS, Meaning, Related, rank_related, words_of
 from search.navigation.subject import Subject, Texts, folded, subject_of
@@ -212,6 +213,7 @@ def _shown(hit: Hit[NoteId], context: _Context, n_snippets: int) -> RelatedNote 
     lines, passage = lines_of(text), evidence.semantic_lines
     snippets = excerpts(note, lines, [HighlightTerm(term.text, term.idf) for term, _ in shared], n_snippets=n_snippets)
     snippets = snippets or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
+    snippets = placed(snippets, note, vault)
     found = FoundNote(
         hit=evolve(hit, evidence=evidence),
         title=note.title,
