@@ -10,7 +10,6 @@ image only a sample is read and hashed, since nothing else of it is parsed.
 
 import importlib.util
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -80,7 +79,8 @@ class Attachments:
             found.append(Notice(NoticeKind.PARTIAL, "attachments-pending", message))
         if n_files := self._n_without_parser:
             message = (
-                f"{counted(n_files, 'PDF file')} found by name only; pip install 'vaultseek[attachments]' reads them."
+                f"{counted(n_files, 'PDF file')} found by name only, since the package pypdfium2 is not installed; "
+                "`vaultseek doctor` names the command that adds it."
             )
             found.append(Notice(NoticeKind.NOTE, "attachments-extra", message))
         return tuple(found)
@@ -191,8 +191,8 @@ def _state_of(path: str) -> Stat | None:
 
 
 def can_import(package: str) -> bool:
-    """Whether a child process could import a package. A standalone program has no packages that it could."""
-    return not getattr(sys, "frozen", False) and importlib.util.find_spec(package) is not None
+    """Whether a child process could import a package."""
+    return importlib.util.find_spec(package) is not None
 
 
 def counted(n_files: int, what: str) -> str:
