@@ -234,7 +234,7 @@ build/standalone/installed: .venv/made $(SOURCES) .ci/standalone/start.py .ci/st
 	rm -rf build/standalone && mkdir -p build/standalone
 	"$(BIN)/python" -m venv build/standalone/venv
 	build/standalone/venv/bin/python -m pip install --quiet --upgrade "pip>=25.1"
-	build/standalone/venv/bin/python -m pip install --quiet ".[mcp,remote]" --group standalone
+	build/standalone/venv/bin/python -m pip install --quiet ".[attachments,mcp,remote]" --group standalone
 	build/standalone/venv/bin/python -m PyInstaller --noconfirm --log-level ERROR \
 		--distpath build/standalone --workpath build/standalone/work .ci/standalone/vaultseek.spec
 	@touch $@

@@ -2,8 +2,8 @@
 
 Markdown notes are searched, and next to them all other files, each of a type by its extension. A type is the name that
 the operator `type:` and the setting `fileTypes` use; how a file of a type is read is in `vault/kinds`. Files of some
-types, such as images, have no text that is read: they are entries without a body, found by their names and by the links
-to them.
+types, such as images, are no documents: they are found by their names and by the links to them, and images also by the
+texts in their metadata.
 """
 
 from collections.abc import Collection
@@ -26,7 +26,9 @@ FILE_TYPES: tuple[FileType, ...] = get_args(FileType)
 """All types but Markdown; "file" is any file that has no other type."""
 
 EXTRACTED_TYPES: tuple[FileType, ...] = ("pdf", "docx", "pptx", "xlsx", "odt", "epub")
-"""The types whose text a parser extracts from bytes, see `vault/attachments`."""
+"""The types of documents whose text a parser extracts from bytes, see `vault/attachments`."""
+
+IMAGE: FileType = "image"
 
 _BY_NAME: dict[FileType, str] = {
     "image": "avif bmp gif heic heif ico jpeg jpg png psd raw svg tif tiff webp",
@@ -42,6 +44,9 @@ _TYPES: dict[str, FileType] = {
     ".asciidoc": "adoc",
     ".htm": "html",
 }
+IMAGE_EXTENSIONS = tuple(extension for extension, name in _TYPES.items() if name == IMAGE)
+"""The extensions of images, in lower case."""
+
 _WITHOUT_MARKDOWN = frozenset({"base", "org", "rst", "adoc", "html", "csv", *EXTRACTED_TYPES, *_BY_NAME})
 _WITHOUT_LINES = frozenset({"canvas", "html", "ipynb", *EXTRACTED_TYPES, *_BY_NAME})
 
@@ -59,7 +64,9 @@ def other_type(path: str) -> FileType | None:
 
 
 def is_by_name(path: str) -> bool:
-    """Whether a file is found by its name only, because no text of it is read.
+    """Whether a file is no document: it is found by its name, and counts nowhere as a note.
+
+    Of such files only images may have a text, that of their metadata.
 
     >>> is_by_name("a.png"), is_by_name("Makefile"), is_by_name("a.md"), is_by_name("a.csv")
     (True, True, False, False)
@@ -67,14 +74,23 @@ def is_by_name(path: str) -> bool:
     return not path.endswith(".md") and other_type(path) in _BY_NAME
 
 
+def is_unopened(path: str) -> bool:
+    """Whether a file is never opened, as nothing in it is read.
+
+    >>> is_unopened("a.mp3"), is_unopened("a.png"), is_unopened("a.md")
+    (True, False, False)
+    """
+    return is_by_name(path) and other_type(path) != IMAGE
+
+
 def extracted_type(path: str) -> FileType | None:
     """The type of a file whose text a parser extracts from bytes; None for any other file.
 
-    >>> extracted_type("a/b.PDF"), extracted_type("a.csv")
-    ('pdf', None)
+    >>> extracted_type("a/b.PDF"), extracted_type("a.png"), extracted_type("a.csv")
+    ('pdf', 'image', None)
     """
     kind = other_type(path)
-    return kind if kind in EXTRACTED_TYPES else None
+    return kind if kind == IMAGE or kind in EXTRACTED_TYPES else None
 
 
 def is_markdown(path: str) -> bool:
@@ -102,7 +118,7 @@ def extensions_of(types: Collection[FileType]) -> tuple[str, ...]:
 
 
 def named_extensions_of(types: Collection[FileType]) -> tuple[str, ...]:
-    """The extensions of those of these types that are found by name only, in lower case.
+    """The extensions of those of these types that are no documents, in lower case.
 
     With the type "file" it is only the empty one, with which every name ends.
 

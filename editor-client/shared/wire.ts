@@ -372,6 +372,8 @@ export interface WirePassage {
   headings: readonly string[];
   text: string;
   rank: number;
+  fragment?: string;
+  page?: number;
 }
 
 export interface ContextAnswer {

@@ -147,6 +147,12 @@ def check_engine(engine: "Engine", progress: "Progress") -> Iterator[Finding]:
     for notice in status.notices:
         if notice.subject not in status.skipped:
             yield Finding(Verdict.NOTE, "notice", notice.message)
+        if notice.code == "attachments-extra":
+            from lsp_server.cli.installation import command_that_adds  # noqa: PLC0415 reading metadata takes 30 ms
+
+            command = command_that_adds("pypdfium2")
+            text = f"`{command}` adds it" if command else "add it to the Python that runs Vaultseek"
+            yield Finding(Verdict.NOTE, "pypdfium2", text)
     yield from _snapshot(engine)
     yield from _vectors(engine)
     yield _speed(engine)

@@ -18,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 NAME = "vaultseek"
+_PIPX, _UV = "pipx_metadata.json", "uv-receipt.toml"  # the receipts in the environments of these tools
 CODE = Path(__file__).parents[2]  # the folder that contains the packages
 
 
@@ -76,6 +77,29 @@ def installation() -> Installation:
     return installation_of(package, running_environment(), CODE)
 
 
+def command_that_adds(package: str) -> str:
+    """The command that adds a package to the Python that runs; "" if it is not known, as in a standalone program."""
+    try:
+        own = distribution(NAME)
+    except PackageNotFoundError:
+        return ""
+    return command_that_adds_to(own, package, running_environment(), CODE)
+
+
+def command_that_adds_to(own: Distribution, package: str, python: Environment, code: Path) -> str:
+    """The command that adds a package to an installation, where `own` is Vaultseek's package."""
+    if python.is_frozen:
+        return ""
+    if (python.prefix / _PIPX).is_file():
+        return f"pipx inject {_quoted(python.prefix.name)} {package}"
+    if (python.prefix / _UV).is_file():
+        origin = _origin_of(own) or Origin()
+        what = f"{'--editable ' if origin.is_editable else ''}{_quoted(str(origin.folder))}" if origin.folder else NAME
+        return "" if origin.is_file or origin.is_repository else f"uv tool install --with {package} {what}"
+    install = _install_command(own, python, code)
+    return f"{install} {package}" if install else ""
+
+
 def running_environment() -> Environment:
     """The Python that runs this code."""
     return Environment(
@@ -116,12 +140,12 @@ def _standalone(folder: Path) -> Installation:
 def _by_receipt(python: Environment, origin: Origin) -> Installation | None:
     """The installation by a tool that makes an environment for each program."""
     name = python.prefix.name  # of the environment; a suffix of pipx is part of it
-    if (python.prefix / "pipx_metadata.json").is_file():
+    if (python.prefix / _PIPX).is_file():
         if origin.is_file:
             return _told("pipx", origin, "`pipx install --force` with the newer file")
         command = "reinstall" if origin.is_repository else "upgrade"
         return _told("pipx", origin, f"`pipx {command} {_quoted(name)}`")
-    if (python.prefix / "uv-receipt.toml").is_file():
+    if (python.prefix / _UV).is_file():
         if origin.is_file:
             return _told("uv tool", origin, "`uv tool install --force` with the newer file")
         return _told("uv tool", origin, f"`uv tool upgrade {_quoted(name)}`")
@@ -135,14 +159,9 @@ def _by_installer(package: Distribution, python: Environment, origin: Origin, co
         return _unknown(f"the package in {code} does not name its installer")
     kind = "Homebrew's Python" if python.is_homebrew else "the virtual environment" if python.is_virtual else "Python"
     where = f"{words[0]} in {kind} {python.prefix}"
-    executable = _quoted(python.executable)
-    install = {"pip": f"{executable} -m pip install", "uv": f"uv pip install --python {executable}"}.get(words[0])
+    install = _install_command(package, python, code)
     if not install:
         return Installation(f"by {where}{origin}; update: unknown", is_known=False)
-    if words[0] == "pip" and code == Path(site.getusersitepackages()):
-        install += " --user"
-    if python.is_managed and not python.is_virtual:
-        install += " --break-system-packages"
     if origin.folder:
         option = " --editable" if origin.is_editable else ""
         return _told(where, origin, f"`{install}{option} {_quoted(str(origin.folder))}`")
@@ -151,6 +170,18 @@ def _by_installer(package: Distribution, python: Environment, origin: Origin, co
     if origin.is_file:
         return _told(where, origin, f"`{install}` with the newer file")
     return _told(where, origin, f"`{install} --upgrade {NAME}`")
+
+
+def _install_command(package: Distribution, python: Environment, code: Path) -> str:
+    """The command of the tool that installed the package which installs another one there; "" for an unknown tool."""
+    tool = next(iter((package.read_text("INSTALLER") or "").split()), "")
+    executable = _quoted(python.executable)
+    install = {"pip": f"{executable} -m pip install", "uv": f"uv pip install --python {executable}"}.get(tool, "")
+    if tool == "pip" and code == Path(site.getusersitepackages()):
+        install += " --user"
+    if install and python.is_managed and not python.is_virtual:
+        install += " --break-system-packages"
+    return install
 
 
 def _told(installer: str, origin: Origin, command: str) -> Installation:

@@ -12,7 +12,7 @@ from lsp_server.features.cursor import Pointed, at_cursor, range_on
 from lsp_server.features.hover_card import Card, CardLink, as_markdown, as_plain_text
 from lsp_server.server import VaultseekServer
 from search.answer.result import Snippet
-from search.ids import NoteId, has_lines_of_file
+from search.ids import IMAGE, NoteId, has_lines_of_file, other_type
 from search.query import Linked
 from search.vault.lines import split_lines
 from search.vault.note import Link, Note, page_lines, section_lines
@@ -85,11 +85,19 @@ def _of_link(at: Pointed, link: Link, kinds: Sequence[str]) -> Card | None:
             _uri(at, note.id, first if section else 0, f"page={page}" if page else ""),
             note.id,
         ),
-        hint=f"This note has no {_place(link)}." if is_missing else "",
+        hint=f"This note has no {_place(link)}." if is_missing else _size(note),
         lines=_below(lines, max(first, note.body_line), last, named),
         caption="Related:",
         links=_related(at, note.id, section if heading else None),
     )
+
+
+def _size(note: Note) -> str:
+    """The size of a picture, as far as it is known; "" for any other file."""
+    sides = dict(note.properties) if other_type(note.id) == IMAGE else {}
+    if "width" not in sides or "height" not in sides:
+        return ""
+    return f"{sides['width'][0]} × {sides['height'][0]} pixels, {max(1, round(note.size_bytes / 1000)):,} kB"
 
 
 def _below(lines: Sequence[str], first: int, last: int, headings: Collection[int]) -> Sequence[str]:

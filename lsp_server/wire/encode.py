@@ -168,6 +168,8 @@ def context_answer(found: QuestionContext, context: RenderContext, notices: Iter
                 headings=passage.headings,
                 text=passage.text,
                 rank=passage.rank,
+                fragment=passage.fragment or None,
+                page=passage.page or None,
             )
             for passage in found.passages
         ),

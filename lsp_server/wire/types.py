@@ -310,7 +310,8 @@ class ExplainAnswer:
 class WirePassage:
     """A verbatim part of a note: characters `start` to `end` of the file, counted as Unicode code points.
 
-    `lines` is half-open, from 0. `headings` are those above and of the first line. `rank` is the note's, from 1.
+    `lines` is half-open, from 0. `headings` are those above and of the first line. `rank` is the note's, from 1. Places
+    in a file that no editor shows as text, such as a PDF, are those of its searched text.
     """
 
     id: str
@@ -322,6 +323,8 @@ class WirePassage:
     headings: tuple[str, ...]
     text: str
     rank: int
+    fragment: str | None = None  # names the page, card or cell of the first line, without `#`
+    page: int | None = None  # of a file with pages, from 1
 
 
 @frozen(kw_only=True)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from search.ids import NoteId
+from search.ids import NoteId, has_lines_of_file
 from search.notice import Notice
 
 MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS = 100, 1_000_000, 4_000  # limits and default of a context's budget
@@ -26,7 +26,8 @@ class ContextPassage:
     """A verbatim part of a note: `text == note[start:end]`, in characters of the whole file.
 
     `lines` is the half-open range of lines that the passage touches, from 0 in the file. `headings` are those above the
-    passage's first line, its own included, the outermost first.
+    passage's first line, its own included, the outermost first. In a file whose own lines no reader sees, `fragment`
+    names the page, card or cell of the first line, without `#`, and `lines` are those of the text that is searched.
     """
 
     note: NoteId
@@ -37,6 +38,15 @@ class ContextPassage:
     headings: tuple[str, ...]
     text: str
     rank: int  # of the note in the search, from 1
+    fragment: str = ""
+    page: int = 0  # from 1; 0 in a note without pages
+
+    @property
+    def place(self) -> str:
+        """What follows the path to name the place: `:12` for the first line, `#page=12`, or "" if there is none."""
+        if self.fragment:
+            return f"#{self.fragment}"
+        return f":{self.lines[0] + 1}" if has_lines_of_file(self.note) else ""
 
 
 @frozen(kw_only=True)
@@ -62,12 +72,12 @@ class QuestionContext:
 
 
 def header(number: int, passage: ContextPassage) -> str:
-    """The line above a passage: its number, its note, its first line (from 1 too), and its headings.
+    """The line above a passage: its number, its note, its first line (from 1 too) or its page, and its headings.
 
     A heading of more than 80 characters is cut. Tabs and line breaks, as in the name of a file, are escaped.
     """
     headings = (name if len(name) <= _MAX_HEADING else name[: _MAX_HEADING - 1] + "…" for name in passage.headings)
-    parts = (f"[{number}] {passage.note}:{passage.lines[0] + 1}", *headings)
+    parts = (f"[{number}] {passage.note}{passage.place}", *headings)
     return SEPARATOR.join(_TAB_OR_LF.sub(lambda found: escaped(found[0]), visible(part)) for part in parts)
 
 

@@ -11,7 +11,7 @@ The whole text, headers and closing line included, never exceeds the budget. No 
 is a verbatim span of its note.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import evolve, frozen
 
@@ -24,7 +24,10 @@ from search.execution.note_passages import NoteText, PassageSpan, passages_in
 from search.execution.presentation import searched_words
 from search.ids import NoteId
 from search.index.indexer import Indexer
+from search.navigation.file_parts import FilePart, parts_at
 from search.ranking.rank import Ranked
+from search.vault.note import Note
+from search.vault.vault import Vault
 
 N_NOTES = 30  # the best notes of the ranking, whose passages may be shown
 MAX_PER_NOTE = 3  # passages of a note, until half of the budget is used
@@ -45,11 +48,12 @@ class _Choice:
     span: PassageSpan
     rank: int  # of its note, from 1
     worth: float  # 0..2; only its order matters
+    part_at: Callable[[int], FilePart]  # the page, card or cell with a line of the note
 
     @property
     def passage(self) -> ContextPassage:
         """The passage as it is shown."""
-        note, span = self.note.note, self.span
+        note, span, part = self.note.note, self.span, self.part_at(self.span.lines[0])
         return ContextPassage(
             note=note.id,
             title=note.title,
@@ -59,6 +63,8 @@ class _Choice:
             headings=span.headings,
             text=self.note.text[span.start : span.end],
             rank=self.rank,
+            fragment=part.fragment,
+            page=part.page,
         )
 
     @property
@@ -98,7 +104,7 @@ def choose_passages(
             whole = NoteText(note, text)
             line = found.snippets[0].line if found.snippets else 0
             spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, line=line, max_tokens=max_size)
-            candidates += _with_worth(whole, spans, rank)
+            candidates += _with_worth(whole, spans, rank, _parts_of(note, spans, indexer.vault))
     empty = QuestionContext(
         text="",
         max_tokens=max_tokens,
@@ -112,12 +118,32 @@ def choose_passages(
     return _filled(empty, candidates)
 
 
-def _with_worth(note: NoteText, spans: Sequence[PassageSpan], rank: int) -> Iterator[_Choice]:
+def _parts_of(note: Note, spans: Sequence[PassageSpan], vault: Vault) -> Callable[[int], FilePart]:
+    """Where in its file a line of the note is.
+
+    The first lines of `spans` are looked up together, as each look-up may read the file.
+    """
+    lines = [span.lines[0] for span in spans]
+    known = dict(zip(lines, parts_at(note, lines, vault), strict=True))
+
+    def part_at(line: int) -> FilePart:
+        if line not in known:  # of a passage that was made longer
+            known[line] = parts_at(note, [line], vault)[0]
+        return known[line]
+
+    return part_at
+
+
+def _with_worth(
+    note: NoteText, spans: Sequence[PassageSpan], rank: int, part_at: Callable[[int], FilePart]
+) -> Iterator[_Choice]:
     """A note's passages with their worth."""
     best = max(spans, key=lambda span: span.score, default=None)
     for span in spans:
         share = span.score / best.score if best is not None and best.score else 1.0
-        yield _Choice(note, span, rank, share * rank**_RANK_EXPONENT * (_BEST_OF_NOTE if span is best else 1.0))
+        yield _Choice(
+            note, span, rank, share * rank**_RANK_EXPONENT * (_BEST_OF_NOTE if span is best else 1.0), part_at
+        )
 
 
 def _filled(empty: QuestionContext, candidates: Sequence[_Choice]) -> QuestionContext:

@@ -30,6 +30,7 @@ from search.index.indexer import Indexer
 from search.index.names import normalized
 from search.matching.terms import Term, query_terms
 from search.navigation.absence import absence
+from search.navigation.file_parts import placed
 from search.navigation.library import Library
 from search.navigation.symbols import Symbol
 from search.query import Node, ParsedQuery, Phrase, RankedTerm
@@ -38,7 +39,6 @@ from search.ranking.term_trails import with_terms
 from search.settings import Settings
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
 from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
-from search.snippets.placed import placed
 from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
 from search.snippets.words_in_lines import WordsInLines, words_in
 from search.vault.note import Note
@@ -79,7 +79,7 @@ def describe(
             continue
         lines = lines_of(text)
         words = words_in(lines, shows.searched)
-        if is_by_name(note.id):
+        if is_by_name(note.id) and not words:
             snippets = linking_lines(note, library, n_snippets=settings.n_snippets)
         else:
             snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)

@@ -68,7 +68,9 @@ class Places:
         if kind >= BlockKind.CODE or number >= end:
             return None
         if kind is BlockKind.HEADING:
-            return next(section_lines(self._note, found) for found in self._note.headings if found.line == number)
+            found = (heading for heading in self._note.headings if heading.line == number)
+            # The lines may be newer than the note, and of a long note not all headings are used.
+            return next((section_lines(self._note, heading) for heading in found), (start, end))
         if not self._lines[number].lstrip(" \t>").startswith("^"):
             return start, end
         if number > start:

@@ -15,7 +15,7 @@ from search.ports import Progress, silent
 from search.vault.attachments.child import NoChildError
 from search.vault.vault import Vault
 
-_BATCH = 16  # files whose text is added at once
+_BATCH = 64  # files whose text is added at once
 _BATCH_S = 2.0  # after so much time it is added all the same, so that a slow file delays no others that are done
 _RETRY_S = 0.1  # until files that were written a moment ago are tried again
 _WAIT_STEP_S = 0.05  # how often a waiting caller checks whether it was cancelled

@@ -36,6 +36,7 @@ _INLINE_BYTES = 2**20  # of these notes; more may take seconds, and a query that
 _BATCH_NOTES = 64  # notes added to the corpus at once: few enough that an early answer has the best of them
 _QUICK_S = 0.03  # how long a quick refresh waits: enough to sweep 2,000 files
 _FEW_NOTES, _FEW = 256, 16  # fewer changed notes, or a smaller part of all, are read again before a snapshot is written
+_EXTRACTED = 16  # notes that take as long to read as an attachment, of which not even its hash is known
 _QUIET_S = 2.0  # without a note being read, before the snapshot is written
 _EXTRACTION_S = 2.0  # of extraction for which a caller waits that waits for all notes
 _LOOK_S = 0.4  # of looking for the notes with a query's words, so that they are read first: some 10,000 notes
@@ -417,7 +418,7 @@ class Indexer:
         """Read attachments again, whose text is known now."""
         self._publish(self.vault.read(notes), notes)
         with self._state:
-            self._n_unsaved += len(notes)
+            self._n_unsaved += _EXTRACTED * len(notes)
 
     def _end_extraction(self) -> None:
         """Give back the memory that reading took, and delete texts of files that are gone."""

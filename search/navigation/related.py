@@ -27,6 +27,7 @@ from search.graph.neighbourhood import Neighbourhood, neighbourhood_of, neighbou
 from search.ids import NoteId, is_by_name
 from search.index.indexer import Indexer
 from search.navigation.distinctive import DistinctiveTerm, Lookup, words_in
+from search.navigation.file_parts import placed
 from search.navigation.reasons import Reasons, section_at
 from search.navigation.relatedness import MEANING, MENTIONS, Meaning, Related, rank_related, words_of
 from search.navigation.subject import Subject, Texts, folded, subject_of
@@ -34,7 +35,6 @@ from search.notice import Notice, NoticeKind
 from search.providers.lru import LruCache
 from search.query import Linked
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
-from search.snippets.placed import placed
 from search.snippets.spots import HighlightTerm
 from search.vault.lines import split_lines
 from search.vault.note import Note

@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
-from search.ids import NoteId, is_by_name
+from search.ids import NoteId, is_by_name, is_unopened
 from search.notice import Notice, NoticeKind
 from search.vault.kinds.parse import parse_other
 from search.vault.kinds.registry import read_for
@@ -44,12 +44,12 @@ class File:
 def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) -> File:
     """Read at most `limit_bytes` of a note; follow a symbolic link only to a file inside the vault.
 
-    A file that is found by its name only is not opened.
+    A file in which nothing is read is not opened.
 
     Raises:
         OSError: the file does not exist, is a link out of the vault, or cannot be read.
     """
-    if is_by_name(note_id):
+    if is_unopened(note_id):
         info = os.lstat(f"{root}/{note_id}")
         if not stat.S_ISREG(info.st_mode):
             raise FileNotFoundError
@@ -115,8 +115,8 @@ def parse_text(
     If the parser fails, the note is plain text with a notice, and other notes are not affected. If it takes more than
     `BUDGET_S` by `clock`, the note has only its name and a notice.
     """
-    if is_by_name(note_id):
-        name = note_id.rpartition("/")[2]
+    name = note_id.rpartition("/")[2] if is_by_name(note_id) else ""
+    if name and not text:
         return ParsedNote(Note(note_id, name, modified=modified, size_bytes=size_bytes), "", ())
     budget = Budget(deadline=clock() + BUDGET_S, clock=clock) if len(text) > LONG else UNLIMITED
     try:
@@ -132,7 +132,7 @@ def parse_text(
         message = f"{note_id}: read as plain text, because it cannot be parsed ({type(error).__name__})"
         body, notice = text, Notice(NoticeKind.DEGRADED, "unparsed", message, note_id)
     else:
-        return parsed
+        return evolve(parsed, note=evolve(parsed.note, title=name)) if name else parsed
     n_lines = text.count("\n") + 1
     note = Note(note_id, file_name(note_id), modified=modified, size_bytes=size_bytes, n_lines=n_lines)
     return ParsedNote(note, body, (notice,))

@@ -77,6 +77,22 @@ def bytes_of(descriptor: int, size: int) -> Iterator[bytes]:
         yield piece
 
 
+def part_of(descriptor: int, start: int, n_bytes: int) -> bytes:
+    """A part of an open file.
+
+    Raises:
+        OSError: the file ends before, or cannot be read.
+    """
+    os.lseek(descriptor, start, os.SEEK_SET)
+    data = os.read(descriptor, n_bytes)
+    while len(data) < n_bytes:  # a single read may return less than requested
+        piece = os.read(descriptor, n_bytes - len(data))
+        if not piece:
+            raise OSError(0, "it changes while it is read")
+        data += piece
+    return data
+
+
 @contextlib.contextmanager
 def open_regular(path: str, root: str | None) -> Iterator[tuple[int, os.stat_result]]:
     """An open file as a descriptor, and its stat; checks `path` and raises as `read_bytes` does."""

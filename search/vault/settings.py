@@ -35,8 +35,8 @@ class VaultSettings:
     deny: Patterns; notes that match one of them are treated as if they did not exist. Default: empty.
     file_types: The types of files that are searched next to Markdown notes: canvas, base, txt, org, rst, adoc, html,
         ipynb, csv, pdf, docx, pptx, xlsx, odt and epub by their text (that of pdf needs the extra `attachments`), and
-        image, audio, video, document, archive and file (any other) by their names. Default: all of them, as a user
-        expects to find every file; an empty list searches notes only.
+        image, audio, video, document, archive and file (any other) by their names, image also by the texts in its
+        metadata. Default: all of them, as a user expects to find every file; an empty list searches notes only.
     max_note_bytes: Only this much of the beginning of a larger file is read, so that it is still found by its name,
         front matter and first part; a notice names it. Bytes, 1 KiB to 1 GiB. Default: 10 MiB; the longest note in the
         vaults we measured has 0.6 MB.

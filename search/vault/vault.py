@@ -19,7 +19,7 @@ from attrs import frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
-from search.ids import NoteId, extensions_of, extracted_type, is_by_name, named_extensions_of
+from search.ids import NoteId, extensions_of, extracted_type, is_unopened, named_extensions_of
 from search.notice import Notice, NoticeKind
 from search.vault.attachments.attachments import Attachments
 from search.vault.exclusions import WITHHELD, Exclusions
@@ -161,7 +161,7 @@ class Vault:
                 info = os.lstat(f"{self._root}/{note_id}")
             except OSError:
                 return False
-            if Stat.of(info) != stat and not is_by_name(note_id):
+            if Stat.of(info) != stat and not is_unopened(note_id):
                 return False
         return True
 
@@ -291,7 +291,7 @@ class Vault:
             budget.check()
             if budget.is_spent:
                 break
-            if is_by_name(note_id) or extracted_type(note_id):  # nothing to find in their bytes
+            if is_unopened(note_id) or extracted_type(note_id):  # nothing to find in their bytes
                 continue
             with contextlib.suppress(OSError):
                 data, _ = raw_bytes(self._root, note_id, limit_bytes=limit, is_link=note_id in self._links)
@@ -492,9 +492,9 @@ class Vault:
 
     def _mark_read(self, file: File) -> None:
         on_disk = self._on_disk.get(file.id)
-        is_same = on_disk == file.stat or (on_disk is not None and is_by_name(file.id))
+        is_same = on_disk == file.stat or (on_disk is not None and is_unopened(file.id))
         self._read[file.id] = on_disk if on_disk and is_same else file.stat  # share one object if they are equal
-        if may_change_unseen(file.stat) and not is_by_name(file.id):
+        if may_change_unseen(file.stat) and not is_unopened(file.id):
             self._recent[file.id] = file.digest
 
 

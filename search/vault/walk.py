@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from attrs import frozen
 
-from search.ids import MARKDOWN_EXTENSIONS, NoteId
+from search.ids import IMAGE_EXTENSIONS, MARKDOWN_EXTENSIONS, NoteId
 
 _KINDS = {stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
 _LEFT_BEHIND = ("~", ".tmp", ".temp", ".swp", ".bak", ".part", ".crdownload")
@@ -58,8 +58,9 @@ def walk(
 ) -> WalkResult:
     """All files below `root` with one of these `extensions` (in lower case); their order is not defined.
 
-    Files with an extension of `named` are found by name only, so of these neither symbolic links nor what a system or
-    an editor leaves behind are listed, and their states have nothing but the inode: ten thousand cost ten milliseconds.
+    Files with an extension of `named` are no documents, so of these neither symbolic links nor what a system or an
+    editor leaves behind are listed. Unless they are images, which are opened, their states have nothing but the inode:
+    ten thousand cost ten milliseconds.
 
     `why_skip_file` and `why_skip_folder` return the reason to skip a path (relative to the vault), or "". `check` is
     called for each folder and may raise. Ignored are dot files and dot folders, `node_modules`, temporary files of
@@ -118,7 +119,7 @@ def _list_folder(
         is_note = name.endswith(".md") or (lower := name.lower()).endswith(of_notes)
         is_listed = is_note or (of_named and lower.endswith(of_named) and not _is_left_behind(lower))
         if is_listed and entry.is_file(follow_symlinks=False):
-            if not is_note:
+            if not is_note and not lower.endswith(IMAGE_EXTENSIONS):
                 stats[NoteId(prefix + name)] = Stat(0, 0, entry.inode(), 0)
                 continue
             try:

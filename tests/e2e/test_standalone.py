@@ -8,6 +8,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from kit.attachments import docx, pdf
+from kit.pictures import jpeg
 
 from tests.e2e.conftest import ROOT, Pipes
 
@@ -83,6 +85,14 @@ def test_notes_that_need_rare_packages_are_read(run, tmp_path):
     assert ids(run("search", "quagga", "--vault", tmp_path, "--json", "--mode", "keyword")) == ["escaped.md"]
 
 
+def test_attachments_are_parsed_by_the_program_itself(run, tmp_path):
+    (tmp_path / "yields.pdf").write_bytes(pdf("acorns of an oak"))
+    (tmp_path / "minutes.docx").write_bytes(docx("The squirrels met."))
+    (tmp_path / "pier.jpg").write_bytes(jpeg(comment="frozen harbour"))
+    for query, file in (("acorns", "yields.pdf"), ("squirrels", "minutes.docx"), ("harbour", "pier.jpg")):
+        assert ids(run("search", query, "--vault", tmp_path, "--json", "--mode", "keyword")) == [file]
+
+
 def test_an_index_is_made_with_the_built_in_model(run, garden):
     ran = run("index", "--vault", garden)
     assert ran.returncode == 0, ran.stderr
@@ -127,5 +137,5 @@ def test_the_settings_of_an_assistant_name_the_program(run, program, garden):
 def test_every_package_in_the_folder_comes_with_its_licence():
     given = {path.name for path in (FOLDER / "_internal/licences").iterdir()}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    named = [*project["dependencies"], *project["optional-dependencies"]["mcp"]]
+    named = [*project["dependencies"], *project["optional-dependencies"]["mcp"], "pypdfium2"]
     assert {"python", "vaultseek", *(line.partition(">")[0] for line in named)} <= given

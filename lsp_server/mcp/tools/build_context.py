@@ -65,13 +65,15 @@ def _answer(found: "QuestionContext", passages: "Sequence[ContextPassage]") -> A
 def _passage(passage: "ContextPassage") -> dict[str, object]:
     start, end = passage.lines
     shown: dict[str, object] = {"path": escaped_line(passage.note), "lines": f"{start + 1}-{max(end, start + 1)}"}
+    if passage.fragment:
+        shown["fragment"] = _heading(passage.fragment)
     if passage.headings:
         shown["heading"] = _heading(passage.headings[-1])
     return shown | {"text": visible(to_lf(passage.text))}
 
 
 def _header(number: int, passage: "ContextPassage") -> str:
-    start = f"[{number}] {escaped_line(passage.note)}:{passage.lines[0] + 1}"
+    start = f"[{number}] {escaped_line(passage.note)}{_heading(passage.place)}"
     return " › ".join((start, *map(_heading, passage.headings)))
 
 
@@ -90,7 +92,7 @@ BUILD_CONTEXT = Tool(
     title="Passages for a question",
     description=(
         "The best passages of several notes for a question, under a token budget: one call in place of search_notes "
-        "and several read_note. Cite as path:line."
+        "and several read_note. Cite as path:line, or as path#page=n where a passage has one."
     ),
     parameters=(
         Parameter(name="question", is_required=True),
@@ -101,7 +103,9 @@ BUILD_CONTEXT = Tool(
     output=object_schema(
         "passages total truncated",
         passages=list_schema(
-            object_schema("path lines text", path="string", lines="string", heading="string", text="string")
+            object_schema(
+                "path lines text", path="string", lines="string", fragment="string", heading="string", text="string"
+            )
         ),
         total="integer",
         truncated="boolean",

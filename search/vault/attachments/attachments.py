@@ -4,21 +4,23 @@ At first, only the name of a file is known. `extract` reads the file and has it 
 content is kept already, from whatever file of the vault it came. Nothing else here reads a file.
 
 A *content id* names a text in the store: the type and the hash of the file's content, since types are parsed
-differently. For a file that is not parsed, it stands for the reason.
+differently. For a file that is not parsed, it stands for the reason, and for an image without text, for its size. Of an
+image only a sample is read and hashed, since nothing else of it is parsed.
 """
 
 import importlib.util
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
 
-from search.ids import FileType, NoteId, extracted_type
+from search.ids import IMAGE, FileType, NoteId, extracted_type
 from search.notice import Notice, NoticeKind
 from search.vault.attachments.child import Child
 from search.vault.attachments.extracted import failed, to_json
+from search.vault.attachments.image_sample import sample_of
+from search.vault.attachments.plain_image import content_id_of, json_of
 from search.vault.attachments.store import TextStore
 from search.vault.reader import bytes_of, open_regular
 from search.vault.walk import Stat
@@ -36,7 +38,8 @@ class Attachments:
         self.child = Child()
         self.problem = ""  # why no file can be parsed
         self._lock = Lock()
-        self._pending: dict[NoteId, None] = {}
+        self._pending: dict[NoteId, None] = {}  # documents
+        self._images: dict[NoteId, None] = {}  # images that are pending: they are many, and documents come first
         self._extracted: dict[NoteId, tuple[Stat, str]] = {}  # file -> its state then, its content id
         self._n_without_parser = 0
         self._without_parser = types_without_parser()
@@ -45,7 +48,7 @@ class Attachments:
     def pending(self) -> tuple[NoteId, ...]:
         """The files that are still to be parsed, in this order."""
         with self._lock:
-            return tuple(self._pending)
+            return (*self._pending, *self._images)
 
     @property
     def unsaved(self) -> tuple[NoteId, ...]:
@@ -63,14 +66,21 @@ class Attachments:
         """One notice for all pending files, and one for all files without a parser."""
         found = []
         if self.problem:
-            message = f"PDF and office files are found by their names only: {self.problem}."
+            message = f"PDF and office files and images are found by their names only: {self.problem}."
             found.append(Notice(NoticeKind.DEGRADED, "attachments-unread", message))
-        elif n_pending := len(self.pending):
-            message = f"{counted(n_pending, 'PDF or office file')} still being read, and found by name only until then."
+        elif pending := self.pending:
+            n_images = len(self._images)
+            kinds = ((len(pending) - n_images, "PDF or office file"), (n_images, "image"))
+            counts = " and ".join(
+                f"{n_files:,} {name}{'' if n_files == 1 else 's'}" for n_files, name in kinds if n_files
+            )
+            verb = "is" if len(pending) == 1 else "are"
+            message = f"{counts} {verb} still being read, and found by name only until then."
             found.append(Notice(NoticeKind.PARTIAL, "attachments-pending", message))
         if n_files := self._n_without_parser:
             message = (
-                f"{counted(n_files, 'PDF file')} found by name only; pip install 'vaultseek[attachments]' reads them."
+                f"{counted(n_files, 'PDF file')} found by name only, since the package pypdfium2 is not installed; "
+                "`vaultseek doctor` names the command that adds it."
             )
             found.append(Notice(NoticeKind.NOTE, "attachments-extra", message))
         return tuple(found)
@@ -87,23 +97,30 @@ class Attachments:
         with self._lock:
             extracted_in, extracted_id = self._extracted.get(note_id, (None, ""))
         content_id = extracted_id if extracted_in == stat else content_id
-        if content_id and (text := self.store.get(content_id)) is not None:
+        if content_id and (text := self._text(content_id)) is not None:
             return content_id, text
         if self.can_read(note_id):
             with self._lock:
-                self._pending[note_id] = None
+                self._queue(note_id)[note_id] = None
         return "", ""
+
+    def _queue(self, note_id: NoteId) -> dict[NoteId, None]:
+        return self._images if extracted_type(note_id) == IMAGE else self._pending
+
+    def _text(self, content_id: str) -> str | None:
+        return json_of(content_id) or self.store.get(content_id)
 
     def prefer(self, note_ids: Iterable[NoteId]) -> None:
         """Have these files parsed next, in this order; those that are not pending are ignored."""
         with self._lock:
-            first = dict.fromkeys(note_id for note_id in note_ids if note_id in self._pending)
-            self._pending = first | self._pending
+            wanted = tuple(note_ids)
+            self._pending = {i: None for i in wanted if i in self._pending} | self._pending
+            self._images = {i: None for i in wanted if i in self._images} | self._images
 
     def forget(self, note_id: NoteId) -> None:
         """Forget a file that is gone."""
         with self._lock:
-            self._pending.pop(note_id, None)
+            self._queue(note_id).pop(note_id, None)
             self._extracted.pop(note_id, None)
 
     def extract(self, root: str, note_id: NoteId, path: str, *, is_fresh: Callable[[Stat], bool]) -> bool:
@@ -128,7 +145,7 @@ class Attachments:
             problem = f"it cannot be read ({error.strerror or error})"
             self.store.put(content_id, to_json(failed(problem)), is_final=False)
         with self._lock:
-            self._pending.pop(note_id, None)
+            self._queue(note_id).pop(note_id, None)
             if stat is not None:
                 self._extracted[note_id] = stat, content_id
         return True
@@ -136,14 +153,26 @@ class Attachments:
     def _extract(self, note_id: NoteId, descriptor: int, size: int) -> str:
         """The content id of an open file, under which the store then has its text."""
         kind = extracted_type(note_id)
-        if kind is None or size > MAX_BYTES:
+        if kind is None or (size > MAX_BYTES and kind != IMAGE):
             content_id = f"large_{size}"
             problem = f"it is larger than {MAX_BYTES // 1024 // 1024} MB"
             self.store.put(content_id, to_json(failed(problem)), is_final=False)
             return content_id
+        if kind == IMAGE:
+            return self._extract_image(sample_of(descriptor, size))
         content_id = _content_id(kind, _digest(bytes_of(descriptor, size)))
         if self.store.get(content_id) is None:
             answer = self.child.extract(kind, size, lambda: _same(bytes_of(descriptor, size), content_id))
+            self.store.put(content_id, answer.text, is_final=answer.is_final)
+        return content_id
+
+    def _extract_image(self, sample: bytes) -> str:
+        """The content id of an image, under which the store has its text, unless it has none."""
+        content_id = _content_id(IMAGE, _digest(iter([sample])))
+        if self.store.get(content_id) is None:
+            answer = self.child.extract(IMAGE, len(sample), lambda: [sample])
+            if plain := content_id_of(answer.text):
+                return plain
             self.store.put(content_id, answer.text, is_final=answer.is_final)
         return content_id
 
@@ -162,8 +191,8 @@ def _state_of(path: str) -> Stat | None:
 
 
 def can_import(package: str) -> bool:
-    """Whether a child process could import a package. A standalone program has no packages that it could."""
-    return not getattr(sys, "frozen", False) and importlib.util.find_spec(package) is not None
+    """Whether a child process could import a package."""
+    return importlib.util.find_spec(package) is not None
 
 
 def counted(n_files: int, what: str) -> str:

@@ -16,7 +16,7 @@ from typing import IO
 from attrs import frozen
 
 from search.vault.attachments.extracted import failed, to_json
-from search.vault.attachments.frames import CPU_S, MAX_LINE, READY
+from search.vault.attachments.frames import ARGUMENT, CPU_S, MAX_LINE, READY
 
 MAX_ANSWER = 64 * 1024 * 1024  # bytes; `MAX_CHARS` characters of four bytes are 16 MB
 PATIENCE_S = 300.0  # for one file, on a busy computer; mostly `CPU_S` ends the process before
@@ -113,12 +113,9 @@ def _start() -> "subprocess.Popen[bytes]":
     Raises:
         NoChildError: it cannot be started, or ends before it is ready.
     """
-    if getattr(sys, "frozen", False):
-        raise NoChildError("the standalone program has no Python that could parse them")
-    folders = [folder for folder in sys.path if os.path.isabs(folder)]
     try:
         process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-I", "-S", "-B", "-c", _START, *folders],
+            _command(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -135,6 +132,13 @@ def _start() -> "subprocess.Popen[bytes]":
         _end(process)
         raise NoChildError("the process for parsing ends at once")
     return process
+
+
+def _command() -> list[str]:
+    """The command that runs `worker`. A standalone program has no Python, so it starts itself (`.ci/standalone`)."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, ARGUMENT]
+    return [sys.executable, "-I", "-S", "-B", "-c", _START, *(folder for folder in sys.path if os.path.isabs(folder))]
 
 
 @contextlib.contextmanager

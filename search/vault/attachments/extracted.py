@@ -32,6 +32,7 @@ class Extracted:
     author: str = ""
     headings: tuple[tuple[int, str, int], ...] = ()  # level, text, line
     pages: tuple[tuple[int, str], ...] = ()  # first line; label, or "" if it is the page's number from 1
+    size: tuple[int, ...] = ()  # width and height of a picture, in pixels
     lost: tuple[str, ...] = ()  # what was left out because of a limit
     problem: str = ""  # why the file has no text
 

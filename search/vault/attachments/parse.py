@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from search.vault.attachments.book import read_epub
 from search.vault.attachments.extracted import Extracted, Unreadable, failed
+from search.vault.attachments.image import read_image
 from search.vault.attachments.open_document import read_odt
 from search.vault.attachments.pdf import read_pdf
 from search.vault.attachments.slides import read_pptx
@@ -17,6 +18,7 @@ PARSERS: Mapping[str, Callable[[bytes], Extracted]] = {
     "xlsx": read_xlsx,
     "odt": read_odt,
     "epub": read_epub,
+    "image": read_image,
 }
 
 

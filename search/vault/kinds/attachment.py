@@ -14,6 +14,7 @@ from search.vault.note import Heading
 _LEVELS = range(1, 7)
 _LONGEST = 300  # characters of a title, a heading or a reason
 _MOST_LOST = 5  # reasons
+_LONGEST_SIDE = 1_000_000  # pixels
 
 
 def read_attachment(text: str) -> Reading:
@@ -38,9 +39,19 @@ def read_attachment(text: str) -> Reading:
         title=_caption(_text(value, "title")),
         headings=tuple(sorted(headings, key=lambda heading: heading.line)),
         pages=tuple(pages) if is_in_order else (),
-        properties=(("author", (author,)),) if author else (),
+        properties=((("author", (author,)),) if author else ()) + _size(value),
         lost=tuple(_caption(lost) for lost in _list(value, "lost")[:_MOST_LOST] if isinstance(lost, str)),
         problem=_caption(_text(value, "problem")),
+    )
+
+
+def _size(value: dict[str, object]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Width and height of a picture as properties, if they are known."""
+    size = [side for side in _list(value, "size") if isinstance(side, int) and 0 < side <= _LONGEST_SIDE]
+    return (
+        tuple((name, (str(side),)) for name, side in zip(("width", "height"), size, strict=True))
+        if len(size) == 2
+        else ()
     )
 
 

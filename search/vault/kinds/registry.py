@@ -5,7 +5,7 @@ Plain text (`.txt`) is not listed: it is read as a Markdown note, since people w
 
 from collections.abc import Mapping
 
-from search.ids import EXTRACTED_TYPES, FileType, other_type
+from search.ids import EXTRACTED_TYPES, IMAGE, FileType, other_type
 from search.vault.embedded_data import drop_embedded_data
 from search.vault.kinds.adoc import read_adoc
 from search.vault.kinds.attachment import read_attachment
@@ -28,7 +28,7 @@ READ: Mapping[FileType, Read] = {
     "html": read_web_page,
     "ipynb": read_notebook,
     "csv": read_table,
-    **dict.fromkeys(EXTRACTED_TYPES, read_attachment),
+    **dict.fromkeys((*EXTRACTED_TYPES, IMAGE), read_attachment),
 }
 
 

@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from lsp_server.cli import installation as module
-from lsp_server.cli.installation import Environment, installation, installation_of, running_environment
+from lsp_server.cli.installation import (
+    Environment,
+    command_that_adds_to,
+    installation,
+    installation_of,
+    running_environment,
+)
 
 WHEEL = {"url": "file:///w/vaultseek-0.1.0-py3-none-any.whl", "archive_info": {}}
 REPOSITORY = {"url": "https://me:secret@example.org/v.git", "vcs_info": {"vcs": "git", "commit_id": "0" * 40}}
@@ -23,7 +29,7 @@ def folder(path, *, editable=False):
 def told(tmp_path):
     """Say how a package was installed whose metadata and environment hold the given traces."""
 
-    def tell(*, installer="pip", direct_url=None, code=None, prefix="env", base="usr", receipt=None, **python):
+    def found(*, installer="pip", direct_url=None, code=None, prefix="env", base="usr", receipt=None, **python):
         environment = tmp_path / prefix
         metadata = environment / "lib/vaultseek-0.1.0.dist-info"
         metadata.mkdir(parents=True)
@@ -36,12 +42,20 @@ def told(tmp_path):
         if receipt:
             (environment / receipt).write_text("")
         facts = {"is_frozen": False, "is_managed": False, "executable": "/bin/python", "packages": (), **python}
-        return installation_of(
+        return (
             PathDistribution(metadata),
             Environment(prefix=environment, base_prefix=tmp_path / base, **facts),
             code or environment / "lib",
         )
 
+    def tell(**traces):
+        return installation_of(*found(**traces))
+
+    def adding(package, **traces):
+        own, *others = found(**traces)
+        return command_that_adds_to(own, package, *others)
+
+    tell.adding = adding
     return tell
 
 
@@ -173,6 +187,26 @@ def test_sources_that_were_never_installed_are_unknown(monkeypatch):
 def test_no_password_of_an_address_is_shown(told):
     for number, receipt in enumerate([None, "pipx_metadata.json", "uv-receipt.toml"]):
         assert "secret" not in told(prefix=f"env{number}", direct_url=REPOSITORY, receipt=receipt).text
+
+
+@pytest.mark.parametrize(
+    ("traces", "command"),
+    [
+        ({"receipt": "pipx_metadata.json"}, "pipx inject env pypdfium2"),
+        ({"receipt": "uv-receipt.toml"}, "uv tool install --with pypdfium2 vaultseek"),
+        ({"receipt": "uv-receipt.toml", "direct_url": WHEEL}, ""),
+        ({}, "/bin/python -m pip install pypdfium2"),
+        ({"installer": "uv"}, "uv pip install --python /bin/python pypdfium2"),
+        ({"installer": "conda"}, ""),
+        (
+            {"is_managed": True, "prefix": "usr"},
+            "/bin/python -m pip install --break-system-packages pypdfium2",
+        ),
+        ({"is_frozen": True}, ""),
+    ],
+)
+def test_the_command_that_adds_a_package_is_that_of_the_installer(told, traces, command):
+    assert told.adding("pypdfium2", **traces) == command
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from kit.pictures import jpeg
 
 from lsp_server.wire.uris import to_path, to_uri
 
@@ -67,6 +68,18 @@ async def test_a_file_is_found_with_the_lines_that_link_to_it_and_leads_to_them(
     asked = {"textDocument": {"uri": to_uri(root / "map.png")}}
     related = await reader.result("vaultseek/related", asked)
     assert [result["id"] for result in related["results"]] == ["trip.md"]
+
+
+async def test_a_hover_over_a_picture_has_its_size_and_its_text(reader, root):
+    root.mkdir()
+    (root / "map.jpg").write_bytes(jpeg(size=(400, 300), comment="the bay", noise=bytes(5000)))
+    await reader.read(root, "--- trip.md\nThe ![[map.jpg]] of the trip.\n")
+    position = {"textDocument": {"uri": to_uri(root / "trip.md")}, "position": {"line": 0, "character": 8}}
+    found = ""
+    while "the bay" not in found:  # it is read in the background
+        await reader.result("vaultseek/search", {"query": "bay"})
+        found = (await reader.result("textDocument/hover", position))["contents"]["value"]
+    assert "400 × 300 pixels, 5 kB" in found
 
 
 async def test_an_unknown_type_is_refused(reader, root):

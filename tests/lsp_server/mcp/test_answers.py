@@ -272,3 +272,11 @@ def test_a_vault_that_vanishes_is_an_error_until_it_is_back(tmp_path):
     vaults.all[0].engine().mark_changed(["Oak.md"])
     assert search() == found
     vaults.close()
+
+
+def test_a_passage_of_a_notebook_names_its_cell(tmp_path):
+    book = json.dumps({"cells": [{"cell_type": "code", "source": "acorns()"}]})
+    vaults = Vaults((ServedVault("notes", write(tmp_path, f"--- plot.ipynb\n{book}\n"), Engine),))
+    answer = call(vaults, "build_context", {"question": "acorns"}, UNLIMITED)
+    assert "[1] plot.ipynb#cell=1\n" in answer.text
+    assert answer.data["passages"][0]["fragment"] == "cell=1"

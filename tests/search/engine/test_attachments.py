@@ -195,7 +195,7 @@ def test_without_the_extra_a_pdf_is_found_by_its_name_and_one_notice_says_what_t
     assert ask(engine, "squirrels") == ["minutes.docx"]
     (notice,) = engine.status().notices
     assert notice.code == "attachments-extra"
-    assert notice.message.startswith("1 PDF file is found by name only; pip install 'vaultseek[attachments]'")
+    assert notice.message.startswith("1 PDF file is found by name only, since the package pypdfium2 is not installed")
     assert codes(search(engine, "acorns")) == []
 
 

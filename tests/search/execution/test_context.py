@@ -1,5 +1,6 @@
 """Contexts: verbatim passages in the order of the search, within a budget."""
 
+import json
 import re
 import shutil
 import string
@@ -9,6 +10,8 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kit.attachments import pdf
+from kit.pictures import jpeg
 
 from search.analysis.token_estimate import estimate_tokens
 from search.answer.context import MIN_TOKENS, QuestionContext, closing_line
@@ -276,3 +279,23 @@ def test_of_a_note_with_many_very_long_lines_only_what_is_near_its_best_words_is
     found = context(tmp_path, "Eiche", 300)
     assert "Eine Eiche." in found.text
     assert sum(cut) < 250_000
+
+
+CARD = "board.canvas#n\\x0a1 › acorns of a card"
+
+
+def test_a_passage_of_a_pdf_names_its_page_and_one_of_a_canvas_its_card(tmp_path, monkeypatch):
+    monkeypatch.setattr("search.index.indexer._EXTRACTION_S", 60.0)
+    dry = "The soil is dry here.\n" * 200
+    board = json.dumps({"nodes": [{"id": "n\n1", "type": "text", "text": "acorns of a card"}]})
+    book = json.dumps(
+        {"cells": [{"cell_type": "code", "source": dry}, {"cell_type": "code", "source": f"{dry}acorns()"}]}
+    )
+    root = write(tmp_path, f"--- board.canvas\n{board}\n--- plot.ipynb\n{book}\n--- oaks.md\nacorns\n")
+    (root / "yields.pdf").write_bytes(pdf(dry, f"{dry}acorns of a page"))
+    (root / "DSC1.jpg").write_bytes(jpeg(comment="acorns on a table"))
+    found = context(root, "acorns", max_tokens=1_000)
+    headers = {line.partition("] ")[2] for line in found.text.split("\n") if line.startswith("[")}
+    assert headers == {"oaks.md:1", "yields.pdf#page=2", CARD, "plot.ipynb#cell=2", "DSC1.jpg"}
+    assert {passage.note: passage.page for passage in found.passages if passage.page} == {"yields.pdf": 2}
+    assert found.n_tokens == estimate_tokens(found.text)

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from kit.attachments import pdf
 
 from embedders import WordEmbedder
 from search.answer.trail import Fused, replay
@@ -516,3 +517,14 @@ def test_finding_related_notes_embeds_nothing(tmp_path):
 def test_finding_related_notes_does_not_wait_for_a_busy_model(meaning):
     with ThreadPoolExecutor(1) as pool, meaning.semantic.maintenance.scheduler.model_lock:
         assert pool.submit(meaning.related, "automobile.md").result(10).notes == ()
+
+
+def test_an_excerpt_of_a_related_pdf_names_its_page(tmp_path, monkeypatch):
+    monkeypatch.setattr("search.index.indexer._EXTRACTION_S", 60.0)
+    (tmp_path / "v").mkdir()
+    (tmp_path / "v" / "epiphytes.pdf").write_bytes(pdf("contents", "epiphytes hang in a basket of charcoal and bark"))
+    engine = engine_of(tmp_path / "v")
+    engine.refresh()
+    (found,) = (item.found for item in engine.related("plants/vanda.md").notes if item.found.hit.id == "epiphytes.pdf")
+    assert [(snippet.fragment, snippet.page) for snippet in found.snippets] == [("page=2", 2)]
+    engine.close()

@@ -1,6 +1,8 @@
 """The child process reads one file after the other, within limits; a file that ends it costs only itself."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +12,8 @@ from kit.attachments import docx, pdf
 from search.vault.attachments import child as child_module
 from search.vault.attachments.child import Child, NoChildError
 
+ROOT = Path(__file__).parents[4]
+FRAMES = "search.vault.attachments.frames"
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 
 
@@ -53,10 +57,25 @@ def test_after_a_rest_another_process_is_started(child):
     assert ask(child, "pdf", pdf("elm"))["text"] == "elm"
 
 
-def test_a_standalone_program_says_that_it_cannot_parse(child, monkeypatch):
+@pytest.mark.skipif(os.name == "nt", reason="the program is a script")
+def test_a_standalone_program_starts_itself(child, monkeypatch, tmp_path):
+    """Its first file is run by this Python here, and decides by its argument alone what it is."""
+    program = tmp_path / "vaultseek"
+    start = ROOT / ".ci/standalone/start.py"
+    code = f"import runpy, sys\nsys.path[:] = {[str(ROOT), *sys.path]}\nrunpy.run_path({str(start)!r})\n"
+    program.write_text(f"#!{sys.executable}\n{code}")
+    program.chmod(0o700)
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    with pytest.raises(NoChildError, match="standalone program"):
-        ask(child, "docx", docx("oak"))
+    monkeypatch.setattr(sys, "executable", str(program))
+    assert ask(child, "docx", docx("oak"))["text"] == "oak"
+    assert ask(child, "pdf", pdf("elm"))["text"] == "elm"
+
+
+def test_a_standalone_program_imports_nothing_before_it_knows_what_it_is():
+    lines = (ROOT / ".ci/standalone/start.py").read_text(encoding="utf-8").partition("if sys.argv")[0]
+    loaded = f'{lines}\nprint(*(name for name in sys.modules if name.startswith(("search", "lsp", "numpy"))))'
+    ran = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert set(ran.stdout.split()) <= {"search", "search.vault", "search.vault.attachments", FRAMES}
 
 
 def test_after_a_crash_the_next_file_is_read(child, monkeypatch):
