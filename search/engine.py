@@ -172,6 +172,7 @@ class Engine:
         patience_s: float | None = None,
         progress: Progress = silent,
         on_answer: Callable[[SearchResult], None] | None = None,
+        on_first: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
         """Answer a query.
 
@@ -182,13 +183,16 @@ class Engine:
         words get vectors, within the settings' patience, and are ranked by meaning too. A reranker, if there is one,
         scores the best of them.
 
+        Before the first of these answers, `on_first` receives it with the first ten hits described, and the others
+        without excerpts, sections and strength; it is not called if there are no others.
+
         Raises:
             ConfigError: the query names an unknown preset.
             VaultError: the vault's folder is gone or may no longer be read.
             VaultClosed: the engine was closed, before the call or during it.
             Cancelled: the budget was cancelled.
         """
-        call = Call(budget=budget, patience_s=patience_s, progress=progress, on_answer=on_answer)
+        call = Call(budget=budget, patience_s=patience_s, progress=progress, on_answer=on_answer, on_first=on_first)
         return self._executor.search(query, call)
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:

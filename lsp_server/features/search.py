@@ -2,8 +2,9 @@
 
 With a partialResultToken the answer comes in steps, and each step is a whole list that replaces the previous one: first
 notes whose name matches; then, while the vault is still being read, the results for the notes read so far, at growing
-intervals; then the result by words; and at last the whole answer as the response. A newer search of the same vault
-cancels an older one.
+intervals; then the result by words; and at last the whole answer as the response. The first result that is not by name
+is sent when its first ten notes have excerpts, and again when all have. A newer search of the same vault cancels an
+older one.
 """
 
 import asyncio
@@ -63,9 +64,18 @@ def _answer(
     def encoded(result: SearchResult) -> SearchAnswer:
         return search_answer(params.query, result, request.context, request.notices)
 
-    def ask(patience_s: float | None, on_answer: Callable[[SearchResult], None] | None = None) -> SearchResult:
+    def ask(
+        patience_s: float | None,
+        on_answer: Callable[[SearchResult], None] | None = None,
+        on_first: Callable[[SearchResult], None] | None = None,
+    ) -> SearchResult:
         return engine.search(
-            request.query, budget=budget, patience_s=patience_s, progress=progress, on_answer=on_answer
+            request.query,
+            budget=budget,
+            patience_s=patience_s,
+            progress=progress,
+            on_answer=on_answer,
+            on_first=on_first,
         )
 
     def send_partial(result: SearchResult | None) -> None:
@@ -77,7 +87,8 @@ def _answer(
     else:
         send_partial(engine.by_name(request.query))
         for patience_s in PATIENCE_S:
-            result = ask(patience_s, send_partial)
+            is_first = patience_s == PATIENCE_S[0]  # excerpts that are on the screen never disappear again
+            result = ask(patience_s, send_partial, send_partial if is_first else None)
             if result.is_complete:
                 break
             send_partial(result)

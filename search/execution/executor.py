@@ -68,6 +68,7 @@ class Call:
     patience_s: float | None = None
     progress: Progress = silent
     on_answer: OnAnswer | None = None
+    on_first: OnAnswer | None = None
     watch: _Stopwatch = field(factory=_Stopwatch)
 
 
@@ -172,7 +173,7 @@ class Executor:
         has_early_answer = False
         if self._enricher.can_add_to(request):
             if call.on_answer is not None and request.mode is Mode.HYBRID:
-                call.on_answer(self._present(by_words(), added, call))
+                call.on_answer(self._present(by_words(), added, call, on_first=call.on_first))
                 has_early_answer = True
             ranked, added = self._enriched(request, found, by_words, call)
         else:
@@ -180,9 +181,11 @@ class Executor:
         stage = self._stage_to_ask(ranked)
         if self._reranker is not None and stage is not None:
             if call.on_answer is not None and not has_early_answer:
-                call.on_answer(self._present(ranked, added, call))
+                call.on_answer(self._present(ranked, added, call, on_first=call.on_first))
+                has_early_answer = True
             ranked, added = self._reranked(ranked, added, self._reranker, stage, call)
-        return self._present(ranked, added, call), ranked, added
+        on_first = None if has_early_answer else call.on_first
+        return self._present(ranked, added, call, on_first=on_first), ranked, added
 
     def _filtered(self, request: Request, budget: Budget) -> Request:
         """The request with the notes that its filter and scope allow, and with notices of what cannot be searched."""
@@ -311,12 +314,22 @@ class Executor:
                 lap=call.watch.lap,
             )
 
-    def _present(self, ranked: Ranked, added: Enrichment, call: Call) -> SearchResult:
-        """A ranking as an answer."""
-        request = ranked.request
-        best = ranked.ranking.top(request.query.limit)
-        hits = describe(ranked, best, indexer=self._indexer, settings=self._settings, budget=call.budget)
+    def _present(
+        self, ranked: Ranked, added: Enrichment, call: Call, *, on_first: OnAnswer | None = None
+    ) -> SearchResult:
+        """A ranking as an answer; `on_first` receives it once the first hits are described."""
+
+        def send(hits: tuple[FoundNote, ...]) -> None:
+            if on_first is not None:
+                on_first(self._answer(ranked, added, call, hits))
+
+        best = ranked.ranking.top(ranked.request.query.limit)
+        hits = describe(ranked, best, indexer=self._indexer, settings=self._settings, budget=call.budget, on_first=send)
         call.watch.lap("explain")
+        return self._answer(ranked, added, call, hits)
+
+    def _answer(self, ranked: Ranked, added: Enrichment, call: Call, hits: tuple[FoundNote, ...]) -> SearchResult:
+        request = ranked.request
         mode = Mode.KEYWORD if ranked.scores is None else request.mode
         wants_meaning = self._enricher.semantic is not None and request.mode is not Mode.KEYWORD
         is_fallback = wants_meaning and bool(request.parsed.terms) and not ranked.has_semantic

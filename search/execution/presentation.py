@@ -3,7 +3,7 @@
 Only what is shown is described. Texts are read without the index's lock.
 """
 
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Self
 
@@ -15,7 +15,7 @@ from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, LinkedNote, Snippet
-from search.answer.strength import LEAST_SIMILAR, strength_of
+from search.answer.strength import LEAST_SIMILAR, StrengthDerivation, strength_of
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.execution.linking_lines import linking_lines
@@ -46,6 +46,9 @@ from search.vault.note import Note
 _MAX_LINKED = 10
 _SIGNS = 0.5  # of the weight of the tokens of a word with signs, for the word as typed
 BY_NAME = "names"  # the source of the first, partial answer
+N_FIRST = 10  # hits that are described before the others: as many as fit on a screen
+
+OnFirst = Callable[[tuple[FoundNote, ...]], None]
 
 
 def describe(
@@ -55,8 +58,13 @@ def describe(
     indexer: Indexer,
     settings: Settings,
     budget: Budget = UNLIMITED,
+    on_first: OnFirst | None = None,
 ) -> tuple[FoundNote, ...]:
-    """The hits as they are shown, in their order; a note that was deleted since it was ranked is left out."""
+    """The hits as they are shown, in their order; a note that was deleted since it was ranked is left out.
+
+    Reading and searching the texts takes most of the time. `on_first` receives all hits once the first `N_FIRST` are
+    described, the others without what depends on their text: excerpts, sections and strength.
+    """
     request = ranked.request
     with indexer.lock:
         shown = [(hit, note) for hit in hits if (note := indexer.corpus.notes.get(hit.id)) is not None]
@@ -70,9 +78,11 @@ def describe(
     matches = matches_in(ranked, [hit.id for hit, _ in shown])
     shows, strengths = _Excerpts.of(ranked, budget), Strengths.of(ranked)
     stop_words = frozenset(posted.term.text for posted in ranked.posted if posted.term.is_stop_word)
-    found = []
-    for hit, note in shown:
+    found: list[FoundNote] = []
+    for place, (hit, note) in enumerate(shown):
         budget.check()
+        if on_first is not None and place == N_FIRST:
+            on_first((*found, *(_in_brief(hit, note, matches, strengths, stop_words) for hit, note in shown[place:])))
         whole = evolve(hit, evidence=evolve(hit.evidence, matches=matches.get(hit.id, ())))
         text = indexer.vault.text(hit.id)
         if not text and hit.id not in indexer.vault.notes:
@@ -88,13 +98,12 @@ def describe(
         is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
         exact_name = named.get(hit.id, "")
         derivation = None if is_by_filter else strengths.of_note(hit.id, whole.evidence, words, exact_name=exact_name)
-        is_similar = derivation is None or derivation.cosine is None or derivation.by_meaning >= LEAST_SIMILAR
         staleness = request.pipeline.staleness
         found.append(
             FoundNote(
                 hit=whole,
                 title=note.title,
-                sentence=sentence(evolve(whole, evidence=_telling(whole.evidence, stop_words)), is_similar=is_similar),
+                sentence=_sentence(whole, derivation, stop_words),
                 strength=None if derivation is None else derivation.value,
                 derivation=derivation,
                 snippets=snippets,
@@ -104,6 +113,24 @@ def describe(
             )
         )
     return tuple(found)
+
+
+def _in_brief(
+    hit: Hit[NoteId],
+    note: Note,
+    matches: Mapping[NoteId, tuple[FieldMatch, ...]],
+    strengths: Strengths,
+    stop_words: Container[str],
+) -> FoundNote:
+    """A hit without what depends on the note's text."""
+    whole = evolve(hit, evidence=evolve(hit.evidence, matches=matches.get(hit.id, ())))
+    derivation = strengths.of_note(hit.id, whole.evidence, words_in((), ()), exact_name="")
+    return FoundNote(hit=whole, title=note.title, sentence=_sentence(whole, derivation, stop_words))
+
+
+def _sentence(hit: Hit[NoteId], derivation: StrengthDerivation | None, stop_words: Container[str]) -> str:
+    is_similar = derivation is None or derivation.cosine is None or derivation.by_meaning >= LEAST_SIMILAR
+    return sentence(evolve(hit, evidence=_telling(hit.evidence, stop_words)), is_similar=is_similar)
 
 
 def searched_words(ranked: Ranked) -> tuple[HighlightTerm, ...]:

@@ -5,7 +5,9 @@ for most of a vault is no reason: a large folder, a tag or a word of a quarter o
 everything.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import takewhile
 
 from attrs import frozen
@@ -22,6 +24,10 @@ _N_CLAUSES = 3
 _SAME_FORM = 0.6  # of the longer word's letters at the start of both
 _MIN_STEM = 4
 _LONGEST_NAME = 40
+_COMMON = 1 / 3  # of the rows of a list, and at least two: what so many have tells none of them apart
+_SIBLINGS = 2
+_ALIKE = "similar in meaning"
+_PHRASES = {WORDS: "shares {}", MENTIONS: "its title has {}", TAGS: "shares {}", FOLDER: "both are in {}/"}
 
 
 @frozen(kw_only=True)
@@ -39,23 +45,19 @@ class Reasons:
     tags: Sequence[str] = ()
     folder: str = ""  # of the related note
 
-    def sentence(self, hit: Hit[NoteId]) -> str:
-        """At most three clauses, those of the strongest sources first; of meaning alone the least telling one."""
-        amounts = {step.source: step.amount for step in hit.trail if isinstance(step, Fused) and step.amount}
-        names = forms_once(self.title_words)[:_N_NAMED]
-        clauses = {
-            MEANING: self._meaning(),
-            WORDS: _sharing(forms_once(self.words, other_than=names)),
-            MENTIONS: f"its title has {listed([quote(word) for word in names])}" if names else "",
-            LINKS: self._links(),
-            CITATIONS: self._citations(),
-            TAGS: f"shares {listed(['#' + tag for tag in self.tags[:_N_NAMED]])}" if self.tags else "",
-            FOLDER: f"both are in {self.folder}/",
+    def said(self) -> Mapping[str, Sequence[str]]:
+        """What each source says, the most telling first; without the sources that say nothing."""
+        names = forms_once(self.title_words)
+        items = {
+            MEANING: [self._meaning()],
+            WORDS: forms_once(self.words, other_than=names[:_N_NAMED]),
+            MENTIONS: names,
+            LINKS: [self._links()],
+            CITATIONS: [self._citations()],
+            TAGS: ["#" + tag for tag in self.tags],
+            FOLDER: [self.folder],
         }
-        told = [source for source in amounts if clauses[source]]
-        told.sort(key=lambda source: (source == MEANING and not self._sections(), -amounts[source], source))
-        text = "; ".join(clauses[source] for source in told[:_N_CLAUSES]) or "similar in meaning"
-        return text[0].upper() + text[1:] + "."
+        return {source: found for source, found in items.items() if any(found)}
 
     def _sections(self) -> str:
         if self.section:
@@ -63,7 +65,7 @@ class Reasons:
         return f"like {quote(self.own_section, _LONGEST_NAME)} here" if self.own_section else ""
 
     def _meaning(self) -> str:
-        return self._sections() or "similar in meaning"
+        return self._sections() or _ALIKE
 
     def _links(self) -> str:
         if self.is_target and self.is_source:
@@ -78,8 +80,46 @@ class Reasons:
         return f"linked from {quote(self.via[0], _LONGEST_NAME)}, which is linked here" if self.via else ""
 
 
-def _sharing(words: Sequence[str]) -> str:
-    return f"shares {listed([quote(word) for word in words[:_N_NAMED]])}" if words else ""
+def sentences(rows: Sequence[tuple[Reasons, Hit[NoteId]]]) -> list[str]:
+    """One sentence for each row of a list: at most three clauses, those of the strongest sources first.
+
+    What a third of the rows have does not tell them apart: a sentence begins with its strongest clause that says
+    something else, if there is one, and a list of words or tags likewise. "Similar in meaning" comes last.
+    """
+    said = [_by_amount(reasons.said(), hit) for reasons, hit in rows]
+    n_with = Counter((source, item) for clauses in said for source, items in clauses.items() for item in items)
+    common = {item for item, n in n_with.items() if n >= max(_SIBLINGS, len(rows) * _COMMON)}
+    return [_sentence(clauses, common) for clauses in said]
+
+
+def _by_amount(said: Mapping[str, Sequence[str]], hit: Hit[NoteId]) -> dict[str, Sequence[str]]:
+    """What the sources of a hit's score say, the strongest first; of meaning alone the least telling one."""
+    amounts = {step.source: step.amount for step in hit.trail if isinstance(step, Fused) and step.amount}
+    told = [source for source in amounts if source in said]
+    told.sort(key=lambda source: (said[source] == [_ALIKE], -amounts[source], source))
+    return {source: said[source] for source in told}
+
+
+def _sentence(said: Mapping[str, Sequence[str]], common: Collection[tuple[str, str]]) -> str:
+    def tells(source: str, item: str) -> bool:
+        return item != _ALIKE and (source, item) not in common
+
+    clauses = {source: _first(items, partial(tells, source)) for source, items in said.items()}
+    told = _first(list(clauses), lambda source: tells(source, clauses[source][0]))
+    text = "; ".join(_clause(source, clauses[source][:_N_NAMED]) for source in told[:_N_CLAUSES]) or _ALIKE
+    return text[0].upper() + text[1:] + "."
+
+
+def _first(items: Sequence[str], is_wanted: Callable[[str], bool]) -> list[str]:
+    """The items with the first one that is wanted in front, the others in their order."""
+    at = next((at for at, item in enumerate(items) if is_wanted(item)), 0)
+    return [*items[at : at + 1], *items[:at], *items[at + 1 :]]
+
+
+def _clause(source: str, items: Sequence[str]) -> str:
+    if source in (WORDS, MENTIONS):
+        items = [quote(item) for item in items]
+    return _PHRASES.get(source, "{}").format(listed(items))
 
 
 def section_at(note: Note, lines: tuple[int, int] | None) -> str:

@@ -28,7 +28,7 @@ from search.ids import NoteId, is_by_name
 from search.index.indexer import Indexer
 from search.navigation.distinctive import DistinctiveTerm, Lookup, words_in
 from search.navigation.file_parts import placed
-from search.navigation.reasons import Reasons, section_at
+from search.navigation.reasons import Reasons, section_at, sentences
 from search.navigation.relatedness import MEANING, MENTIONS, Meaning, Related, rank_related, words_of
 from search.navigation.subject import Subject, Texts, folded, subject_of
 from search.notice import Notice, NoticeKind
@@ -110,9 +110,13 @@ class RelatedFinder:
             return kept
         context = _context(self._texts, note, place, meaning, budget)
         hits = _in_order(context.related.ranking, context.linked, linked)
-        shown = [_shown(hit, context, n_snippets) for hit in hits[:limit]]
+        shown = [item for hit in hits[:limit] if (item := _shown(hit, context, n_snippets)) is not None]
+        told = sentences([(reasons, item.found.hit) for item, reasons in shown])
         answer = RelatedNotes(
-            notes=tuple(item for item in shown if item is not None),
+            notes=tuple(
+                evolve(item, found=evolve(item.found, sentence=sentence))
+                for (item, _), sentence in zip(shown, told, strict=True)
+            ),
             notices=notices,
             total=len(hits),
             generation=context.generation,
@@ -200,8 +204,8 @@ def _context(texts: Texts, note: Note, place: Place, meaning: Meaning | None, bu
 # What is shown
 
 
-def _shown(hit: Hit[NoteId], context: _Context, n_snippets: int) -> RelatedNote | None:
-    """A related note for display; None if it was deleted in the meantime."""
+def _shown(hit: Hit[NoteId], context: _Context, n_snippets: int) -> tuple[RelatedNote, Reasons] | None:
+    """A related note for display without its sentence, and what can be said of it; None if it was deleted meanwhile."""
     note, vault, subject = context.notes[hit.id], context.indexer.vault, context.subject
     text = vault.text(hit.id)
     if not text and hit.id not in vault.notes:
@@ -216,12 +220,13 @@ def _shown(hit: Hit[NoteId], context: _Context, n_snippets: int) -> RelatedNote 
     found = FoundNote(
         hit=evolve(hit, evidence=evidence),
         title=note.title,
-        sentence=_reasons(hit.id, context, shared, tags, passage).sentence(hit),
+        sentence="",
         strength=hit.score,
         snippets=placed(snippets, note, vault),
         sections=sections_of(note, snippets),
     )
-    return RelatedNote(found=found, is_linked=hit.id in context.linked)
+    reasons = _reasons(hit.id, context, shared, tags, passage)
+    return RelatedNote(found=found, is_linked=hit.id in context.linked), reasons
 
 
 def _evidence(

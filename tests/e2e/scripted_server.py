@@ -48,7 +48,8 @@ def item(vault, title, **more):
 
 def answer(vault, titles, *, generation=1, complete=True, notices=()):
     reply = [{"kind": "degraded", "code": "test", "message": text} for text in notices]
-    results = [item(vault, title) for title in titles]
+    weak = {"strength": 0.1, "strengthLevel": "weak"}
+    results = [item(vault, title, **(weak if title.startswith("Weak") else {})) for title in titles]
     return {
         "results": results,
         "notices": reply,

@@ -105,6 +105,7 @@ class ScriptedEngine:
         self.script = lambda _query, _budget, _progress: ANSWER
         self.is_closed = False
         self.by_words = None
+        self.in_brief = None
         self.names = None
         self.found = None
         self.n_prepared = 0
@@ -117,10 +118,12 @@ class ScriptedEngine:
             raise ConfigError("enableSemantic", "false", "true")
         return self.index
 
-    def search(self, query, *, budget=UNLIMITED, patience_s=None, progress=silent, on_answer=None):
+    def search(self, query, *, budget=UNLIMITED, patience_s=None, progress=silent, on_answer=None, on_first=None):
         self.queries.append(query)
         self.patiences.append(patience_s)
         self.threads.add(threading.current_thread())
+        if on_first is not None and self.in_brief is not None:
+            on_first(self.in_brief)
         if on_answer is not None and self.by_words is not None:
             on_answer(self.by_words)
         return self.script(query, budget, progress)
@@ -172,6 +175,7 @@ class Client:
         self.engines = []
         self.script = script
         self.by_words = None  # the partial answer of engines
+        self.in_brief = None  # and the one before it, without all excerpts
         self.names = None  # the answer by names, before that
         self.server = make_server(self.make_engine)
         self.reader = asyncio.StreamReader()
@@ -186,7 +190,7 @@ class Client:
         engine = ScriptedEngine(root, settings)
         if self.script is not None:
             engine.script = self.script
-        engine.by_words, engine.names = self.by_words, self.names
+        engine.by_words, engine.in_brief, engine.names = self.by_words, self.in_brief, self.names
         self.engines.append(engine)
         return engine
 

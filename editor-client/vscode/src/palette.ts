@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { NoServer } from "../../shared/keeper";
 import { Latest } from "../../shared/latest";
+import { isWeak, nWeakInWords, weakLast } from "../../shared/rows";
 import { fileName, folderOf, isNote, messageOf, oneLine } from "../../shared/text";
 import { fitsTyped, strengthOf } from "../../shared/trail";
 import { METHOD_SEARCH, type SearchAnswer, type SearchOptions, type WireResult } from "../../shared/wire";
@@ -61,14 +62,14 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
 
   const show = (answer: SearchAnswer, query: string, isWhole: boolean): void => {
     // A row that the user moved to stays active through the parts of one answer; otherwise the best note is active.
-    const hasMoved = query === shown && pick.activeItems[0] !== pick.items[0];
+    const hasMoved = query === shown && pick.activeItems[0] !== pick.items.find(({ result }) => result !== undefined);
     const active = hasMoved ? pick.activeItems[0]?.result?.id : undefined;
     shown = query;
-    const rows = answer.results.map((result) => rowOf(result));
+    const rows = rowsOf(answer.results);
     const fits = answer.results.some(fitsTyped);
     pick.items = isWhole && !fits ? [...rows, ...creating(query, rows.length > 0)] : rows;
-    const same = rows.find((row) => row.result?.id === active);
-    const next = active === undefined ? rows[0] : same;
+    const notes = rows.filter(({ result }) => result !== undefined);
+    const next = active === undefined ? notes[0] : notes.find((row) => row.result?.id === active);
     if (next !== undefined && pick.activeItems[0] !== next) {
       pick.activeItems = [next];
     }
@@ -165,6 +166,16 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
     pick.busy = true;
     latest.request(value);
   }
+}
+
+/** A row for each result, the weak ones below a separator. */
+function rowsOf(results: readonly WireResult[]): Row[] {
+  const ordered = weakLast(results);
+  const nWeak = ordered.filter(isWeak).length;
+  const label = nWeak < ordered.length ? nWeakInWords(nWeak) : `Nothing answers this well: ${nWeakInWords(nWeak)}`;
+  const separator: Row = { label, kind: vscode.QuickPickItemKind.Separator, alwaysShow: true };
+  const rows = ordered.map(rowOf);
+  return nWeak === 0 ? rows : [...rows.slice(0, -nWeak), separator, ...rows.slice(-nWeak)];
 }
 
 function rowOf(result: WireResult): Row {

@@ -69,6 +69,51 @@ def test_the_selected_note_stays_selected_when_results_are_replaced(nvim, vault)
     nvim.wait("vim.fn.expand('%:t') == 'Cousin.md'")
 
 
+def test_weak_results_are_below_a_line_that_unfolds_them(nvim, vault):
+    nvim.search(vault, "hold")
+    nvim.wait_received("vaultseek/search", 1)
+    nvim.say("hold", "Weak moss", "There", "Weak fern", "Cousin", partial=True)
+    assert nvim.picker("#s.ids > 0")["ids"] == ["There.md", "Cousin.md", "▸ 2 weak results"]
+    nvim.keys("<C-n><C-n>")
+    nvim.picker("s.selected == 3")
+    nvim.keys("<CR>")
+    shown = nvim.picker("#s.ids > 3")
+    assert shown["ids"] == ["There.md", "Cousin.md", "▾ 2 weak results", "Weak moss.md", "Weak fern.md"]
+    nvim.keys("<C-n>")
+    assert nvim.picker("s.selected == 4")["lines"].count("▾ 2 weak results") == 1
+    nvim.say("hold", "There", "Weak moss", "Weak fern")
+    unfolded = nvim.picker()
+    assert (unfolded["ids"][unfolded["selected"] - 1], len(unfolded["ids"])) == ("Weak moss.md", 4)
+    nvim.keys("<C-p><CR>")
+    assert nvim.picker("#s.ids == 2")["selected"] == 2
+
+
+def test_results_that_are_all_weak_are_shown_and_said_to_be_so(nvim, vault):
+    nvim.search(vault, "hold")
+    nvim.wait_received("vaultseek/search", 1)
+    nvim.say("hold", "Weak moss", "Weak fern")
+    shown = nvim.picker()
+    assert shown["ids"] == ["Weak moss.md", "Weak fern.md"]
+    assert "Nothing answers this well." in shown["lines"]
+
+
+def test_a_key_searches_notes_only_and_all_files_again(nvim, vault):
+    nvim.lua("require('vaultseek').setup({kinds = 'notes'})")
+    nvim.search(vault, "first")
+    nvim.picker("s.phase == 'done'")
+    nvim.keys("<C-g>")
+    nvim.wait_received("vaultseek/search", 2)
+    nvim.picker("s.phase == 'done'")
+    nvim.keys("<C-g>")
+    asked = nvim.wait_received("vaultseek/search", 3)
+    assert [(params["query"], params.get("options")) for params in asked] == [
+        ("first", {"types": ["md"]}),
+        ("first", None),
+        ("first", {"types": ["md"]}),
+    ]
+    nvim.wait_screen("notes 1/1")
+
+
 def test_the_arithmetic_of_a_strength_has_a_line_for_each_fact(nvim):
     words = """{
       {word = 'oak', weight = 2, quality = 0.63, match = 'stem', form = 'oaks', field = 'body', isNear = true},

@@ -227,6 +227,16 @@ async def test_the_keyword_result_is_sent_before_the_blended_answer(ready):
     assert [(value["mode"], value["total"]) for value in ready.progress("p")] == [("keyword", 7)]
 
 
+async def test_the_first_result_is_sent_before_all_its_excerpts_are_made(ready):
+    """Only the first one, so that excerpts that a client shows never disappear again."""
+    answers = iter([PARTIAL, ANSWER])
+    ready.in_brief = evolve(ANSWER, total=9)
+    ready.script = lambda *_: next(answers)
+    await ready.result(SEARCH, {"query": "orchid", "partialResultToken": "p"})
+    assert [(value["total"], value["complete"]) for value in ready.progress("p")] == [(9, False), (0, False)]
+    assert len(ready.engines[0].patiences) == 2
+
+
 @pytest.mark.parametrize("number", [1, 100])
 async def test_the_bounds_of_a_range_are_allowed(ready, number):
     await ready.result(SEARCH, {"query": "orchid", "options": {"maxResults": number}})

@@ -166,6 +166,24 @@ def test_an_unknown_heading_is_reported_and_the_whole_note_counts(tmp_path):
     assert answer.total == 5
 
 
+SIBLINGS = (
+    "--- a.md\n# Mirror\nA mirror: rain, zebra, quartz.\n"
+    "--- b.md\n# Beta\nA mirror of zebra.\n--- c.md\n# Gamma\nA mirror of quartz.\n"
+    "--- d.md\n# Delta\nA mirror of rain.\n"
+    + "".join(f"--- other {number}.md\n# Other {number}\nText {number}.\n" for number in range(20))
+)
+
+
+def test_reason_begins_with_what_tells_a_note_from_its_siblings(tmp_path):
+    """The word that all of them share, although it counts most, comes after the one that only one of them shares."""
+    found = rows(engine_of(tmp_path, SIBLINGS).related("a.md"))
+    assert {note: item.found.sentence for note, item in found.items()} == {
+        "b.md": 'Shares "zebra" and "mirror".',
+        "c.md": 'Shares "quartz" and "mirror".',
+        "d.md": 'Shares "rain" and "mirror".',
+    }
+
+
 @pytest.mark.parametrize(
     ("note", "message"),
     [("nowhere.md", "There is no note nowhere.md."), (".trash/x.md", "There is no note .trash/x.md.")],

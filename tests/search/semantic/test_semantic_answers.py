@@ -189,3 +189,11 @@ def test_similarity_is_a_reason_only_above_the_model_s_floor(make, vault):
     assert set(similar.values()) == {True, False}
     for found in hits:
         assert ("Hardly similar" in found.sentence or "imilar" not in found.sentence) != similar[found.hit.id]
+
+
+def test_only_the_first_of_several_answers_is_sent_before_all_excerpts_are_made(make, vault):
+    """The blended answer, which replaces the one by words, has all of them."""
+    write(vault, "".join(f"--- {number:02}.md\nSome oil in a car.\n" for number in range(14)))
+    steps = []
+    answer = make().search(Query(text="oil car"), on_answer=steps.append, on_first=steps.append)
+    assert [all(found.snippets for found in step.hits) for step in (*steps, answer)] == [False, True, True]

@@ -11,6 +11,7 @@ M.defaults = {
   autostart = true, ---whether opening a note starts the server; otherwise the first command does
   settings = {}, ---the server's own settings, without the prefix `vaultseek.`
   ui = "picker", ---what `:VaultSearch` opens: picker, select, quickfix or telescope
+  kinds = "everything", ---what is searched: everything, or notes only
   debounce_ms = 40, ---how long to wait after a key before sending the search
   snippets = 2, ---lines of text below each title
   border = "rounded", ---border of floating windows, see |nvim_open_win()|
@@ -26,6 +27,7 @@ M.defaults = {
       quickfix = "<C-q>",
       explain = "<C-e>",
       preview = "<C-o>",
+      kinds = "<C-g>",
       next = { "<C-n>", "<Down>" },
       previous = { "<C-p>", "<Up>" },
       scroll_down = "<C-f>",
@@ -43,6 +45,7 @@ M.defaults = {
 
 ---Options that allow only certain values.
 local allowed = {
+  kinds = { "everything", "notes" },
   ui = { "picker", "select", "quickfix", "telescope" },
   ["sidebar.position"] = { "right", "left" },
   ["sidebar.linked"] = { "last", "include", "exclude" },

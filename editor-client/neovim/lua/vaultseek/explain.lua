@@ -110,7 +110,8 @@ function M.of_answer(answer, query, width)
     render.append(rendered, { ("Not among the %d notes for “%s”."):format(answer.total, query), "" }, "VaultseekPath")
     render.append(rendered, render.wrapped(answer.sentence, width, ""), "VaultseekSnippet")
     if answer.lastShown then
-      local last = ("The last note shown is %s with %.2f."):format(answer.lastShown.title, answer.lastShown.score)
+      local strength = answer.lastShown.strength and (" with strength %.2f"):format(answer.lastShown.strength) or ""
+      local last = ("The last note shown is %s%s."):format(answer.lastShown.title, strength)
       render.append(rendered, render.wrapped(last, width, ""), "VaultseekReason")
     end
   end

@@ -1,6 +1,7 @@
 ---The picker's keys: what they do, how they are mapped, and how they are shown.
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
+local fold = require("vaultseek.fold")
 local open = require("vaultseek.open")
 local quickfix = require("vaultseek.quickfix")
 
@@ -15,7 +16,10 @@ local actions = {}
 local function opener(how)
   return function(shown)
     local item = shown.items[shown.selected]
-    if not item then
+    if not item or item.fold then
+      if item then
+        picker().toggle_weak()
+      end
       return vim.cmd("startinsert!")
     end
     local place = open.place_of(item, client.encoding())
@@ -39,8 +43,9 @@ function actions.quickfix(shown)
   end
   local title = shown.view.title .. ": " .. shown.state.query
   local encoding = client.encoding()
+  local results = fold.last(shown.state.answer.results)
   picker().close()
-  quickfix.fill(shown.items, title, encoding)
+  quickfix.fill(results, title, encoding)
 end
 
 function actions.next()
@@ -57,6 +62,10 @@ end
 
 function actions.preview()
   picker().toggle("preview")
+end
+
+function actions.kinds()
+  picker().toggle_kinds()
 end
 
 function actions.scroll_down(shown)
@@ -122,6 +131,7 @@ local described = {
   { "quickfix", "all to the quickfix list" },
   { "explain", "why it is here" },
   { "preview", "preview on or off" },
+  { "kinds", "notes only or all files" },
 }
 
 ---The text below an empty prompt.

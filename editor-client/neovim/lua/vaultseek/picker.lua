@@ -2,6 +2,7 @@
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
 local explain = require("vaultseek.explain")
+local fold = require("vaultseek.fold")
 local highlight = require("vaultseek.highlight")
 local keys = require("vaultseek.keys")
 local live = require("vaultseek.live")
@@ -16,7 +17,9 @@ local M = {}
 ---@field view vaultseek.View
 ---@field live vaultseek.Live
 ---@field state vaultseek.LiveState
----@field items table[] the results on the screen
+---@field items table[] the results on the screen, and the line above the weak ones
+---@field unfolded string? the query whose weak results are shown
+---@field kinds vaultseek.Kinds?
 ---@field rendered vaultseek.Rendered
 ---@field selected integer
 ---@field pane "preview"|"explanation"
@@ -32,7 +35,8 @@ local function count_words(state)
   end
   local answer = state.answer
   local count = answer and ("%d/%d"):format(#(answer.results or {}), answer.total or 0) or ""
-  return count .. (state.phase == "done" and "" or " …"), "VaultseekCount"
+  local kinds = picker.kinds and picker.kinds.value == "notes" and "notes " or ""
+  return kinds .. count .. (state.phase == "done" and "" or " …"), "VaultseekCount"
 end
 
 local function show_side()
@@ -40,7 +44,7 @@ local function show_side()
   if not view.geometry.side then
     return
   end
-  if not item then
+  if not item or item.fold then
     vim.bo[view.buffers.side].syntax = ""
     return view:fill("side", render.nothing())
   end
@@ -78,6 +82,8 @@ local function add_words(rendered, state, width)
     render.append(rendered, keys.hints(), "VaultseekHint")
   elseif state.answer and #picker.items == 0 and (state.phase == "done" or state.answer.complete) then
     render.append(rendered, { picker.nothing_found }, "VaultseekHint")
+  elseif state.phase == "done" and fold.are_all_weak(state.answer.results) then
+    render.append(rendered, { "Nothing answers this well." }, "VaultseekHint")
   elseif not state.answer then
     render.append(rendered, { "Searching …" }, "VaultseekHint")
   end
@@ -90,10 +96,16 @@ end
 local function draw()
   local state, view = picker.state, picker.view
   local selected = picker.has_moved and picker.items[picker.selected]
-  picker.items = state.phase ~= "failed" and state.answer and state.answer.results or {}
+  local results = state.phase ~= "failed" and state.answer and state.answer.results or {}
+  for _, item in ipairs(results) do
+    if selected and item.id == selected.id and fold.is_weak(item) then
+      picker.unfolded = state.query
+    end
+  end
+  picker.items = fold.items(results, picker.unfolded == state.query)
   picker.selected = 1
   for number, item in ipairs(picker.items) do
-    if selected and item.id == selected.id then
+    if selected and item.id == selected.id and not item.fold == not selected.fold then
       picker.selected = number
     end
   end
@@ -176,6 +188,7 @@ function M.open(options)
     rendered = render.nothing(),
     selected = 1,
     pane = "preview",
+    kinds = options.kinds,
     nothing_found = options.nothing_found or "No notes found.",
   }
   local mine = picker
@@ -210,6 +223,23 @@ function M.move(by)
   end
 end
 
+---Show or hide the weak results.
+function M.toggle_weak()
+  local is_open = picker.unfolded == picker.state.query
+  picker.unfolded = not is_open and picker.state.query or nil
+  picker.has_moved = true -- the line stays selected
+  draw()
+end
+
+---Search notes only, or all files again.
+function M.toggle_kinds()
+  local kinds = picker.kinds
+  if kinds then
+    kinds.value = kinds.value == "notes" and "everything" or "notes"
+    picker.live.ask(picker.view:query(), true)
+  end
+end
+
 ---Show a pane, or hide it if it is visible. Without room next to the results, it covers them.
 ---@param pane "preview"|"explanation"
 function M.toggle(pane)
@@ -237,7 +267,7 @@ function M.snapshot()
     phase = picker.state.phase,
     query = picker.state.query,
     ids = vim.tbl_map(function(item)
-      return item.id
+      return item.fold or item.id
     end, picker.items),
     selected = picker.selected,
     lines = vim.api.nvim_buf_get_lines(view.buffers.results, 0, -1, false),

@@ -75,6 +75,9 @@ function M.strength(item)
 end
 
 local function add_item(rendered, item, options)
+  if item.fold then
+    return add_line(rendered, { { item.fold, "VaultseekHint" } })
+  end
   local row, strength = #rendered.lines, M.strength(item) .. "  "
   add_line(rendered, {
     { strength, "VaultseekStrength" },

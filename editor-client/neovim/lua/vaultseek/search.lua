@@ -1,6 +1,7 @@
 ---`:VaultSearch`: searches, and the ways to show their results.
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
+local fold = require("vaultseek.fold")
 local message = require("vaultseek.message")
 local open = require("vaultseek.open")
 local root = require("vaultseek.root")
@@ -9,6 +10,7 @@ local M = {}
 
 ---@class vaultseek.SearchOptions
 ---@field ui "picker"|"select"|"quickfix"|"telescope"|nil
+---@field kinds "everything"|"notes"|nil all files or only notes; by default the option `kinds`
 ---@field vault string? a folder; by default the vault of the current note
 ---@field options table? options of `vaultseek/search`: mode, folder, tags, maxResults and so on
 
@@ -16,19 +18,27 @@ local M = {}
 ---@param folder string
 ---@param buf integer a note whose unsaved text the server must have first
 ---@param more table?
+---@param kinds vaultseek.Kinds?
 ---@return vaultseek.Source
-function M.source(folder, buf, more)
+function M.source(folder, buf, more, kinds)
   return function(query, on_partial, on_done)
-    local params = { query = query, vault = vim.uri_from_fname(folder), options = more and next(more) and more or nil }
+    local types = kinds and kinds.value == "notes" and { types = { "md" } } or {}
+    local options = vim.tbl_extend("force", types, more or {})
+    local params = { query = query, vault = vim.uri_from_fname(folder), options = next(options) and options or nil }
     return client.request("vaultseek/search", params, { folder = folder, buf = buf, on_partial = on_partial }, on_done)
   end
 end
+
+---What is searched; a table, so that the picker can change it.
+---@class vaultseek.Kinds
+---@field value "everything"|"notes"
 
 ---A search and how to present it: the fields that |vaultseek.picker| expects.
 ---@class vaultseek.Question
 ---@field title string
 ---@field query string
 ---@field source vaultseek.Source
+---@field kinds vaultseek.Kinds?
 ---@field takes_blank boolean? whether to send an empty query too
 ---@field nothing_found string? the message for an empty answer
 
@@ -44,7 +54,7 @@ local function ask_once(question, callback)
       local words = question.nothing_found or ("No notes found for “%s”."):format(question.query)
       return message.tell(words .. (notice and " " .. notice.message or ""))
     end
-    callback(answer.results, client.encoding())
+    callback(fold.last(answer.results), client.encoding())
   end)
 end
 
@@ -96,7 +106,9 @@ function M.search(query, options)
     return message.warn("no vault found: open a note below a folder with `.obsidian`, or add a folder to `vaults`")
   end
   local ui = options.ui or config.current.ui
-  local question = { title = "Vault", query = query, source = M.source(folder, buf, options.options) }
+  local kinds = { value = options.kinds or config.current.kinds }
+  local source = M.source(folder, buf, options.options, kinds)
+  local question = { title = "Vault", query = query, source = source, kinds = kinds }
   if query ~= "" or ui == "picker" or ui == "telescope" then
     return M.present(ui, question)
   end

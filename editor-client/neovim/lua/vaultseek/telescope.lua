@@ -1,6 +1,7 @@
 ---The same search in Telescope, if it is installed. Order and strengths come from the server.
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
+local fold = require("vaultseek.fold")
 local live = require("vaultseek.live")
 local open = require("vaultseek.open")
 local render = require("vaultseek.render")
@@ -43,7 +44,7 @@ local function new_finder(question, width)
   local options = { debounce_ms = config.current.debounce_ms, takes_blank = question.takes_blank }
   local asked = live.new(question.source, options, function(state)
     if state.phase == "done" then
-      for _, item in ipairs(state.answer.results) do
+      for _, item in ipairs(fold.last(state.answer.results)) do
         process(entry_of(item, width()))
       end
     end

@@ -3,6 +3,7 @@
 import { Keymap, type App, type HoverParent, type PaneType } from "obsidian";
 import { Latest } from "../../../shared/latest";
 import { NoServer } from "../../../shared/keeper";
+import { countInWords } from "../../../shared/rows";
 import { messageOf } from "../../../shared/text";
 import { fitsTyped } from "../../../shared/trail";
 import { METHOD_SEARCH, type SearchAnswer, type SearchOptions, type WireResult } from "../../../shared/wire";
@@ -109,10 +110,9 @@ export class SearchPane {
   }
 
   private show(answer: SearchAnswer, query: string, isWhole: boolean): void {
-    const n = answer.total;
     const canCreate = isWhole && !answer.results.some(fitsTyped);
     const create = canCreate ? ` Shift+Enter creates “${query.trim()}”.` : "";
-    this.count.setText(n === 0 && isWhole ? `No notes found.${create}` : `${n} ${n === 1 ? "note" : "notes"}${isWhole ? `.${create}` : " so far"}`);
+    this.count.setText(`${countInWords(answer, isWhole)}${create}`);
     this.notices.empty();
     for (const { message } of answer.notices) {
       this.notices.createEl("li", { text: message });
@@ -166,6 +166,8 @@ export class SearchPane {
     const result = this.list.current;
     if (event.shiftKey && !event.altKey) {
       this.purpose.create(this.input.value, isMod);
+    } else if (this.list.toggle()) {
+      // it was the line above the weak results
     } else if (result !== undefined && event.altKey && !isMod) {
       this.purpose.link(result);
     } else if (result !== undefined) {

@@ -1,6 +1,8 @@
 // A list of results with excerpts, reasons, and the parts of a score. Text from notes is inserted only as text.
 
 import { explanation } from "../../../shared/bars";
+import { inPlace } from "../../../shared/place";
+import { isFold, nWeakInWords, Rows, type Fold } from "../../../shared/rows";
 import { around, folderOf, parts } from "../../../shared/text";
 import { strengthOf } from "../../../shared/trail";
 import type { SearchAnswer, WireResult } from "../../../shared/wire";
@@ -19,9 +21,8 @@ export class ResultList {
   readonly element: HTMLElement;
   private readonly name = `vaultseek-results-${(nLists += 1)}`;
   private readonly open = new Set<string>(); // ids of results with an open explanation
-  private answer: SearchAnswer | undefined;
-  private answered = ""; // the query of the answer
-  private active = 0;
+  private readonly rows = new Rows();
+  private query = ""; // of the answer
   private room = 160; // columns for an excerpt
   private readonly observer: ResizeObserver;
 
@@ -47,24 +48,23 @@ export class ResultList {
 
   /** The result that the user would open. */
   get current(): WireResult | undefined {
-    return this.answer?.results[this.active];
+    return this.rows.current;
   }
 
-  show(next: SearchAnswer, query: string): void {
-    // A result that the user moved to stays active through the parts of one answer; otherwise the best one is active.
-    const kept = this.active > 0 && query === this.answered ? this.current?.id : undefined;
-    this.answer = next;
-    this.answered = query;
-    this.active = Math.max(0, next.results.findIndex(({ id }) => id === kept));
+  show({ results }: SearchAnswer, query: string): void {
+    const isNew = query !== this.query;
+    this.query = query;
+    this.rows.show(results, query);
     this.measure();
     this.draw();
-    if (kept === undefined) {
+    if (isNew) {
       this.element.firstElementChild?.scrollIntoView({ block: "nearest" });
     }
   }
 
   clear(): void {
-    this.answer = undefined;
+    this.query = "";
+    this.rows.clear();
     this.draw();
   }
 
@@ -73,12 +73,20 @@ export class ResultList {
   }
 
   move(step: number): void {
-    const n = this.answer?.results.length ?? 0;
-    if (n > 0) {
-      this.active = Math.min(n - 1, Math.max(0, this.active + step));
-      this.mark();
-      this.element.children[this.active]?.scrollIntoView({ block: "nearest" });
+    this.rows.move(step);
+    this.mark();
+    this.reveal();
+  }
+
+  /** Folds or unfolds the weak results if the line above them is active; returns whether it is. */
+  toggle(): boolean {
+    if (!this.rows.isOnFold) {
+      return false;
     }
+    this.rows.toggle();
+    this.draw();
+    this.reveal();
+    return true;
   }
 
   /** Opens or closes the explanation of the active result. */
@@ -89,7 +97,7 @@ export class ResultList {
         this.open.add(id);
       }
       this.draw();
-      this.element.children[this.active]?.scrollIntoView({ block: "nearest" });
+      this.reveal();
     }
   }
 
@@ -98,8 +106,27 @@ export class ResultList {
   }
 
   private draw(): void {
-    this.element.replaceChildren(...(this.answer?.results ?? []).map((result, at) => this.row(result, at)));
+    inPlace(this.element, () => {
+      this.element.replaceChildren(...this.rows.all.map((row, at) => (isFold(row) ? this.fold(row, at) : this.row(row, at))));
+    });
     this.mark();
+  }
+
+  private reveal(): void {
+    this.element.children[this.rows.active]?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** The line that folds and unfolds the weak results. */
+  private fold({ nWeak, isOpen }: Fold, at: number): HTMLElement {
+    const line = createDiv({ cls: "vaultseek-fold", attr: { role: "option", id: `${this.name}-${at}` } });
+    line.createSpan({ cls: "vaultseek-arrow", text: isOpen ? "▾" : "▸", attr: { "aria-hidden": "true" } });
+    line.appendText(nWeakInWords(nWeak));
+    line.createSpan({ cls: "vaultseek-spoken", text: isOpen ? ", shown" : ", hidden" });
+    line.addEventListener("click", () => {
+      this.rows.active = at;
+      this.toggle();
+    });
+    return line;
   }
 
   /** Sets the columns that an excerpt has room for: two or three lines, each perhaps without its last word. */
@@ -112,7 +139,7 @@ export class ResultList {
   }
 
   private row(result: WireResult, at: number): HTMLElement {
-    const item = createDiv({ cls: "vaultseek-result", attr: { role: "option", id: `${this.name}-${at}` } });
+    const item = createDiv({ cls: "vaultseek-result", attr: { role: "option", id: `${this.name}-${at}`, "data-note": result.id } });
     const head = item.createDiv({ cls: "vaultseek-head" });
     const title = head.createSpan({ cls: "vaultseek-title", text: result.title });
     head.createSpan({ cls: "vaultseek-folder", text: folderOf(result.id) });
@@ -122,7 +149,7 @@ export class ResultList {
     why.appendText(strengthOf(result) || "why");
     why.addEventListener("click", (event) => {
       event.stopPropagation();
-      this.active = at;
+      this.rows.active = at;
       this.explain();
     });
     for (const [number, snippet] of result.snippets.slice(0, this.nExcerpts).entries()) {
@@ -154,7 +181,7 @@ export class ResultList {
   }
 
   private go(at: number, event: MouseEvent, snippet?: number): void {
-    this.active = at;
+    this.rows.active = at;
     this.mark();
     const result = this.current;
     if (result !== undefined) {
@@ -164,14 +191,14 @@ export class ResultList {
 
   private mark(): void {
     for (const [at, item] of Array.from(this.element.children).entries()) {
-      item.classList.toggle("is-active", at === this.active);
-      item.setAttribute("aria-selected", String(at === this.active));
+      item.classList.toggle("is-active", at === this.rows.active);
+      item.setAttribute("aria-selected", String(at === this.rows.active));
     }
     this.input.setAttribute("aria-expanded", String(this.element.children.length > 0));
-    if (this.current === undefined) {
+    if (this.element.children.length === 0) {
       this.input.removeAttribute("aria-activedescendant");
     } else {
-      this.input.setAttribute("aria-activedescendant", `${this.name}-${this.active}`);
+      this.input.setAttribute("aria-activedescendant", `${this.name}-${this.rows.active}`);
     }
   }
 }

@@ -85,6 +85,31 @@ test("Mod and a dot show the parts of the score", async () => {
   assert.equal(document.querySelectorAll(".explanation").length, 0);
 });
 
+test("weak results are below a line that the keyboard and the mouse unfold", async () => {
+  const input = await search("orchid flowers long day shade");
+  const strong = titles();
+  const fold = find(".vaultseek-fold");
+  assert.match(fold.textContent, /^▸\d weak results?, hidden$/u);
+  strong.forEach(() => {
+    press(input, "ArrowDown");
+  });
+  assert.equal(find(`#${input.getAttribute("aria-activedescendant") ?? ""}`), fold);
+  press(input, "Enter");
+  assert.deepEqual([Modal.open.length, find(".vaultseek-fold").textContent.endsWith(", shown")], [1, true]);
+  assert.ok(titles().length > strong.length);
+  press(input, "ArrowDown");
+  assert.equal(find(".is-active .vaultseek-title").textContent, titles()[strong.length]);
+  find(".vaultseek-fold").click();
+  assert.deepEqual(titles(), strong);
+});
+
+test("results that are all weak are shown, and said to be so", async () => {
+  await search("shade zeppelin zither zirconium zygote");
+  assert.ok(titles().length > 0);
+  assert.equal(document.querySelectorAll(".vaultseek-fold").length, 0);
+  assert.match(find(".vaultseek-count").textContent, /Nothing answers this well\./u);
+});
+
 test("each key cancels the search before it, and only the last answer is shown", async () => {
   loaded.run("search");
   for (const query of ["f", "fe", "fer", "moss", "orchid"]) {

@@ -2,6 +2,8 @@
 
 import { explanation, make } from "../../../shared/bars";
 import { KINDS } from "../../../shared/kinds";
+import { inPlace } from "../../../shared/place";
+import { countInWords, isFold, nWeakInWords, Rows, type Fold } from "../../../shared/rows";
 import { around, folderOf, isNote, parts } from "../../../shared/text";
 import { strengthOf } from "../../../shared/trail";
 import type { SearchAnswer, WireResult } from "../../../shared/wire";
@@ -24,9 +26,7 @@ const N_HISTORY = 30;
 const code = acquireVsCodeApi();
 const state: State = code.getState() ?? { question: { query: "", mode: "hybrid", scope: "vault" }, history: [] };
 const open = new Set<string>(); // ids of results with an open explanation
-let answer: SearchAnswer | undefined;
-let answered = ""; // the query of the answer
-let active = 0;
+const rows = new Rows();
 let past = -1;
 let room = 160; // columns for an excerpt
 
@@ -112,11 +112,10 @@ function ask(): void {
   code.setState(state);
   code.postMessage({ type: "search", question: state.question });
   if (input.value.trim() === "") {
-    answer = undefined;
+    rows.clear();
     count.textContent = "";
     notices.replaceChildren();
-    list.replaceChildren();
-    mark();
+    draw();
   } else {
     list.setAttribute("aria-busy", "true");
   }
@@ -142,18 +141,34 @@ function recall(step: number): void {
 }
 
 function show(next: SearchAnswer, query: string, isWhole: boolean): void {
-  // A result that the user moved to stays active through the parts of one answer; otherwise the best one is active.
-  const kept = active > 0 && query === answered ? answer?.results[active]?.id : undefined;
-  answer = next;
-  answered = query;
-  active = Math.max(0, next.results.findIndex(({ id }) => id === kept));
+  rows.show(next.results, query);
   list.setAttribute("aria-busy", String(!isWhole));
-  const n = next.total;
-  count.textContent = n === 0 && isWhole ? "No notes found." : `${n} ${n === 1 ? "note" : "notes"}${isWhole ? "" : " so far"}`;
+  count.textContent = countInWords(next, isWhole);
   notices.replaceChildren(...next.notices.map(({ message }) => make("li", "", message)));
   room = excerptColumns();
-  list.replaceChildren(...next.results.map(row));
+  draw();
+}
+
+function draw(): void {
+  inPlace(list, () => {
+    list.replaceChildren(...rows.all.map((each, at) => (isFold(each) ? fold(each, at) : row(each, at))));
+  });
   mark();
+}
+
+/** The line that folds and unfolds the weak results. */
+function fold({ nWeak, isOpen }: Fold, at: number): HTMLElement {
+  const line = make("div", "fold", "", { role: "option", id: `result-${at}`, tabindex: "-1" });
+  line.append(make("span", "arrow", isOpen ? "▾" : "▸", { "aria-hidden": "true" }), nWeakInWords(nWeak));
+  line.append(make("span", "spoken", isOpen ? ", shown" : ", hidden"));
+  line.addEventListener("click", toggleWeak);
+  return line;
+}
+
+function toggleWeak(): void {
+  rows.toggle();
+  draw();
+  list.children[rows.active]?.scrollIntoView({ block: "nearest" });
 }
 
 /** The columns that an excerpt has room for: three lines, each perhaps without its last word. */
@@ -166,7 +181,7 @@ function excerptColumns(): number {
 }
 
 function row(result: WireResult, at: number): HTMLElement {
-  const item = make("article", "result", "", { role: "option", id: `result-${at}`, tabindex: "-1" });
+  const item = make("article", "result", "", { role: "option", id: `result-${at}`, tabindex: "-1", "data-note": result.id });
   if (!isNote(result.id)) {
     item.dataset.vscodeContext = JSON.stringify({ webviewSection: "file", id: result.id, preventDefaultContextMenuItems: true });
   }
@@ -177,7 +192,7 @@ function row(result: WireResult, at: number): HTMLElement {
   why.append(make("span", "spoken", "strength "), strengthOf(result) || "why");
   why.addEventListener("click", (event) => {
     event.stopPropagation();
-    active = at;
+    rows.active = at;
     explain(result.id);
   });
   head.append(why);
@@ -208,18 +223,19 @@ function explain(id: string): void {
   if (!open.delete(id)) {
     open.add(id);
   }
-  if (answer !== undefined) {
-    list.replaceChildren(...answer.results.map(row));
-    mark();
-    list.children[active]?.scrollIntoView({ block: "nearest" });
-  }
+  draw();
+  list.children[rows.active]?.scrollIntoView({ block: "nearest" });
 }
 
 function go(at: number, isAside: boolean, snippet?: number): void {
-  const result = answer?.results[at];
-  active = at;
+  rows.active = at;
   mark();
+  if (rows.isOnFold) {
+    toggleWeak();
+    return;
+  }
   remember();
+  const result = rows.current;
   if (result !== undefined) {
     code.postMessage({ type: "open", id: result.id, isAside, keepsFocus: false, ...(snippet === undefined ? {} : { snippet }) });
   }
@@ -227,32 +243,28 @@ function go(at: number, isAside: boolean, snippet?: number): void {
 
 function mark(): void {
   for (const [at, item] of [...list.children].entries()) {
-    item.classList.toggle("active", at === active);
-    item.setAttribute("aria-selected", String(at === active));
+    item.classList.toggle("active", at === rows.active);
+    item.setAttribute("aria-selected", String(at === rows.active));
   }
   input.setAttribute("aria-expanded", String(list.children.length > 0));
   if (list.children.length > 0) {
-    input.setAttribute("aria-activedescendant", `result-${active}`);
+    input.setAttribute("aria-activedescendant", `result-${rows.active}`);
   } else {
     input.removeAttribute("aria-activedescendant");
   }
 }
 
 function move(step: number): void {
-  const n = list.children.length;
-  if (n > 0) {
-    active = Math.min(n - 1, Math.max(0, active + step));
-    mark();
-    list.children[active]?.scrollIntoView({ block: "nearest" });
-  }
+  rows.move(step);
+  mark();
+  list.children[rows.active]?.scrollIntoView({ block: "nearest" });
 }
 
 new ResizeObserver(() => {
   const before = room;
   room = excerptColumns();
-  if (answer !== undefined && room !== before) {
-    list.replaceChildren(...answer.results.map(row));
-    mark();
+  if (room !== before) {
+    draw();
   }
 }).observe(list);
 
@@ -270,10 +282,10 @@ document.addEventListener("keydown", (event) => {
     move(event.key === "ArrowDown" ? 1 : -1);
   } else if (event.key === "Enter" && !(document.activeElement instanceof HTMLButtonElement)) {
     event.preventDefault();
-    go(active, event.ctrlKey || event.metaKey);
+    go(rows.active, event.ctrlKey || event.metaKey);
   } else if ((event.ctrlKey || event.metaKey) && event.key === ".") {
     event.preventDefault();
-    const id = answer?.results[active]?.id;
+    const id = rows.current?.id;
     if (id !== undefined) {
       explain(id);
     }
