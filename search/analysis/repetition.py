@@ -4,7 +4,6 @@ So a pattern of a few characters can take all memory of a computer before it is 
 """
 
 import re
-from math import prod
 
 _MOST = 500_000  # characters of a pattern that is written out; the compiler takes some 300 bytes for each
 # With the flag `x`, spaces and comments may stand between digits.

@@ -58,7 +58,9 @@ SUITES = (
     Suite(
         "files that are no notes", "let in", ("search/vault/attachments", "search/vault/kinds/test_hostile_kinds.py")
     ),
-    Suite("queries", "stalled", tuple(f"search/{name}.py" for name in ("cases/test_bad_queries", "engine/test_any_query"))),
+    Suite(
+        "queries", "stalled", tuple(f"search/{name}.py" for name in ("cases/test_bad_queries", "engine/test_any_query"))
+    ),
     Suite("withheld notes", "let in", ("lsp_server/mcp/test_access.py",)),
     Suite("connections", "let in", ("lsp_server/test_transport.py", "e2e/test_no_socket.py")),
     Suite("messages", "stalled", ("lsp_server/test_protocol.py", "lsp_server/wire", "e2e/test_stdio.py")),

@@ -10,7 +10,7 @@ differently. For a file that is not parsed, it stands for the reason.
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -38,8 +38,8 @@ class Attachments:
         self._lock = Lock()
         self._pending: dict[NoteId, None] = {}
         self._extracted: dict[NoteId, tuple[Stat, str]] = {}  # file -> its state then, its content id
-        self._n_without_parser = 0
         self._without_parser = types_without_parser()
+        self._unparsed: set[NoteId] = set()  # files for which no parser is installed
 
     @property
     def pending(self) -> tuple[NoteId, ...]:
@@ -53,10 +53,11 @@ class Attachments:
         with self._lock:
             return tuple(i for i, (_, content_id) in self._extracted.items() if self.store.is_unsaved(content_id))
 
-    def count_without_parser(self, paths: Iterable[NoteId]) -> None:
-        """Count those of all files of the vault for which no parser is installed, for `notices`."""
-        has_gap = bool(self._without_parser)
-        self._n_without_parser = sum(not self.can_read(path) for path in paths) if has_gap else 0
+    def sweep(self, files: Container[NoteId], found: Iterable[NoteId]) -> None:
+        """Note what a sweep listed, for `notices`: all `files` of the vault, and those among them that may be new."""
+        if self._without_parser:
+            left = {path for path in self._unparsed if path in files}
+            self._unparsed = left.union(path for path in found if not self.can_read(path))
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -68,7 +69,7 @@ class Attachments:
         elif n_pending := len(self.pending):
             message = f"{counted(n_pending, 'PDF or office file')} still being read, and found by name only until then."
             found.append(Notice(NoticeKind.PARTIAL, "attachments-pending", message))
-        if n_files := self._n_without_parser:
+        if n_files := len(self._unparsed):
             message = (
                 f"{counted(n_files, 'PDF file')} found by name only; pip install 'vaultseek[attachments]' reads them."
             )
