@@ -112,7 +112,7 @@ lowest: $(LOWEST)/installed ## the fast tests with the oldest dependencies that 
 	"$(LOWEST)/bin/python" -m pytest -q -n auto --hypothesis-profile=quick -m "not slow and not shared" $(TESTS)
 
 audit: .venv/tools $(AUDIT)/installed ## known security problems of dependencies; says so if it cannot ask the network
-	@.ci/audit $(AUDIT)/bin/pip-audit "$(BIN)/python" $(VSCODE)
+	@.ci/audit $(AUDIT)/bin/pip-audit "$(BIN)/python" $(VSCODE) $(OBSIDIAN)
 
 fuzz: .venv/fuzz ## ten minutes of made-up notes, queries, messages, settings, stores, snapshots and answers; MINUTES=60 for an hour
 	"$(BIN)/python" -m tests.fuzz.by_hand $(MINUTES)

@@ -80,7 +80,13 @@ def serve_tcp(host: str, port: int, *, allow_remote: bool = False) -> int:
 
 
 def serve_socket(path: str) -> int:
-    """Serve any number of clients of this user over a Unix socket; as `serve_tcp`, without a token."""
+    """Serve any number of clients of this user over a Unix socket; as `serve_tcp`, without a token.
+
+    Raises:
+        ConfigError: the path is empty.
+    """
+    if not path:
+        raise ConfigError("--socket", path, "the path of a file that does not exist")
     return _serve_many(_serve_socket(path), path)
 
 
@@ -161,7 +167,7 @@ async def _serve_socket(path: str) -> None:
         listener = await asyncio.start_unix_server(_greeter(""), path, limit=HEADER_BYTES)
     finally:
         os.umask(mask)
-    _say(f"listening on {path}")
+    _say(f"listening on {plain(path)}")
     try:
         async with listener:
             await listener.serve_forever()

@@ -31,6 +31,7 @@ def neighbours(
 ) -> Iterator[Neighbour]:
     """The notes one link away: first those it links to, in their order, then those that link to it, by id.
 
+    A note that does both comes twice, once for each direction, since each may have types of its own.
     Only links of `link_types`, in any case, count; all if it is empty. The types are looked up if `link_types` or
     `is_typed` is set.
     """

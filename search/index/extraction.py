@@ -18,6 +18,7 @@ from search.vault.vault import Vault
 _BATCH = 64  # files whose text is added at once
 _BATCH_S = 2.0  # after so much time it is added all the same, so that a slow file delays no others that are done
 _RETRY_S = 0.1  # until files that were written a moment ago are tried again
+_CLOSE_S = 1.0  # how long the end waits for the thread
 _WAIT_STEP_S = 0.05  # how often a waiting caller checks whether it was cancelled
 
 
@@ -63,14 +64,14 @@ class Extraction:
                 self._state.wait(_WAIT_STEP_S)
 
     def close(self) -> None:
-        """End the thread and the process, also while a file is parsed."""
+        """End the thread and the process, also while a file is parsed; a thread that waits for a disk ends later."""
         with self._state:
             self._is_closed = True
             thread = self.thread
             self._state.notify_all()
         self._vault.attachments.child.close()
         if thread is not None:
-            thread.join()
+            thread.join(_CLOSE_S)
 
     def _run(self) -> None:
         attachments = self._vault.attachments

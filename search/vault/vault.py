@@ -223,8 +223,8 @@ class Vault:
                 del self._read[note_id]
         if skipped != self._skipped:
             self._notices = None
+        is_first = not self._on_disk
         self._on_disk, self._skipped, self._links = stats, skipped, links
-        self.attachments.count_without_parser(stats)
         known = {*self._notes, *self._read, *self._unread, *self._note_notices}
         deleted = [note_id for note_id in known.difference(stats) if note_id not in self._buffers]
         for note_id in deleted:
@@ -235,6 +235,7 @@ class Vault:
         self._recheck(stats)
         changed = [i for i, stat in stats.items() if read.get(i) != stat and i not in self._buffers]
         changed.sort(key=lambda i: (-stats[i].mtime_ns, i))
+        self.attachments.sweep(stats, stats if is_first else changed)
         removed = tuple(sorted(self._removed - self._notes.keys()))
         self._removed.clear()
         return VaultChanges(tuple(changed), removed)

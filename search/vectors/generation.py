@@ -114,7 +114,8 @@ class Generation:
             return None
         part = self._parts[stored.part]
         try:
-            rows = read_rows(part.read(stored.offset, stored.length), part.header)
+            line = part.read(stored.offset, stored.length)
+            rows = read_rows(line, part.header, note, stored.content_hash, stored.packed_chunks)
         except (OSError, ValueError) as error:
             self.is_sound = False
             reason = "was changed by another program" if isinstance(error, ValueError) else "cannot be read"
@@ -188,7 +189,7 @@ def _notices(part: Partition, header: Header) -> Iterator[Notice]:
             ours = f"{header.model} with {header.n_dimensions}"
             message = f"{name} holds vectors of {theirs}, not of {ours}; they will be computed again"
             yield Notice(NoticeKind.SKIPPED, "store-other-model", message, name)
-        elif part.size_bytes:
+        elif part.size_bytes or part.is_foreign:
             reason = "nothing in it can be read, or another version wrote it; its vectors will be computed again"
             yield Notice(NoticeKind.SKIPPED, "store-unreadable", str(StoreError(name, 1, reason)), name)
         return

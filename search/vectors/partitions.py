@@ -19,7 +19,7 @@ from typing import Self
 from attrs import define, field
 
 from search.errors import StoreError
-from search.vectors.record import Header, Record, read_record
+from search.vectors.record import Header, Record, is_torn_header, is_torn_record, read_record
 
 _NAME = re.compile(r"vectors-([0-9]{6,12})-([0-9]{4,9})\.jsonl(\.tmp)?\Z")
 _FIRST = 1
@@ -109,6 +109,7 @@ class Partition:
     n_damaged: int = 0  # lines that cannot be read, without the header
     first_damaged: int = 0  # the number of the first of these lines, from 1
     is_header_damaged: bool = False
+    is_foreign: bool = False  # there is something in it, but no line and no beginning of a header
     is_usable: bool = True  # False: another model, another format, or not one readable line
     _reader: FileIO | None = field(default=None, init=False)  # unbuffered: a buffer could be out of date
     _writer: FileIO | None = field(default=None, init=False)
@@ -152,14 +153,18 @@ class Partition:
                 return
             self.is_usable = found is not None
             self.size_bytes = len(first) if first.endswith(b"\n") else 0
+            self.is_foreign = not self.size_bytes and not is_torn_header(first)
             for number, line in enumerate(file, 2):
-                if not line.endswith(b"\n"):
+                is_whole = line.endswith(b"\n")
+                if not is_whole and is_torn_record(line):
                     break
                 try:
                     record = read_record(line, self.header)
                 except ValueError:
                     self.n_damaged += 1
                     self.first_damaged = self.first_damaged or number
+                    if not is_whole:
+                        break
                 else:
                     self.is_usable = True
                     yield record, self.size_bytes, len(line)

@@ -28,6 +28,7 @@ _ENCODING = "q8"
 _SHORT, _LONG = struct.Struct("<HH16s"), struct.Struct("<II16s")  # a chunk's two lines and its hash
 _SEAL = b',"x":'
 _VECTORS = b',"v":"'
+_BEGIN_OF_HEADER, _BEGINS_OF_RECORD = b'{"vaultseek":', (b'{"n":"', b'{"s":"')
 
 
 @frozen
@@ -168,14 +169,40 @@ def read_record(line: bytes, header: Header) -> Record:
     return record
 
 
-def read_rows(line: bytes, header: Header) -> bytes:
-    """The rows in a line that `read_record` has accepted before.
+def is_torn_header(line: bytes) -> bool:
+    """Whether a first line without a line feed may have been cut off while it was written; else it is damaged."""
+    return _begins(line, _BEGIN_OF_HEADER) and b"}" not in line[:-1]
+
+
+def is_torn_record(line: bytes) -> bool:
+    """The same of a line of a note."""
+    return any(_begins(line, begin) for begin in _BEGINS_OF_RECORD)
+
+
+def _begins(line: bytes, begin: bytes) -> bool:
+    return line.startswith(begin) or begin.startswith(line)
+
+
+def read_rows(line: bytes, header: Header, note: NoteId, content_hash: str, chunks: bytes) -> bytes:
+    """The rows in a line that `read_record` has accepted before, as that of a note with this hash and these chunks.
 
     Raises:
         ValueError: the line was changed since.
     """
     body = _unsealed(line, header.seal)
+    if not content_hash or not body.startswith(_begin_of(note, content_hash)):  # the former if another chunker cut it
+        record = read_record(line, header)
+        if (record.note, record.chunks) != (note, chunks) or content_hash not in ("", record.content_hash):
+            raise ValueError("the line of another text")
     return b64decode(body[body.rindex(_VECTORS) + len(_VECTORS) : -2])
+
+
+def _begin_of(note: NoteId, content_hash: str) -> bytes:
+    """How the line of a note begins whose path is UTF-8: text and chunker determine the chunks that follow."""
+    try:
+        return b'{"n":%b,"h":"%b",' % (orjson.dumps(note), content_hash.encode())
+    except TypeError:  # not UTF-8
+        return b"\n"
 
 
 def _iter_chunks(packed: bytes) -> Iterator[tuple[int, int, bytes]]:

@@ -46,7 +46,21 @@ SUITES = (
     Suite("hostile notes: time", "stalled", tuple(f"hostile/test_{name}.py" for name in ("slow_notes", "watchdog"))),
     Suite("hostile notes: patterns", "stalled", ("hostile/test_no_quadratic_pattern.py",)),
     Suite("hostile notes: links", "let in", ("hostile/test_live_links.py", "hostile")),
-    Suite("paths", "let in", tuple(f"search/vault/test_{name}.py" for name in ("reader", "walk", "paths"))),
+    Suite(
+        "paths",
+        "let in",
+        (
+            *(f"search/vault/test_{name}.py" for name in ("reader", "walk", "paths")),
+            "search/cases/test_only_regular_files.py",
+            "e2e/test_vault_files.py",
+        ),
+    ),
+    Suite(
+        "files that are no notes", "let in", ("search/vault/attachments", "search/vault/kinds/test_hostile_kinds.py")
+    ),
+    Suite(
+        "queries", "stalled", tuple(f"search/{name}.py" for name in ("cases/test_bad_queries", "engine/test_any_query"))
+    ),
     Suite("withheld notes", "let in", ("lsp_server/mcp/test_access.py",)),
     Suite("connections", "let in", ("lsp_server/test_transport.py", "e2e/test_no_socket.py")),
     Suite("messages", "stalled", ("lsp_server/test_protocol.py", "lsp_server/wire", "e2e/test_stdio.py")),
@@ -63,16 +77,18 @@ def suite_of(test: str) -> Suite:
     return max(within, key=lambda one: one[0])[1]
 
 
-@define
+@define(eq=False)  # pytest keeps its plugins in sets
 class Table:
     """A plugin that counts what the tests report."""
 
     counts: dict[str, Counter[str]] = field(factory=lambda: {suite.name: Counter() for suite in SUITES})
+    seconds: Counter[str] = field(factory=Counter)  # of each suite's tests, one after the other
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count a test; also one whose preparation or cleaning up fails."""
         suite = suite_of(report.nodeid)
         counts = self.counts[suite.name]
+        self.seconds[suite.name] += report.duration
         n_attempts = sum(n for name, n in report.user_properties if name == "attempts") or 1
         if report.when == "call":
             counts["attempts"] += n_attempts
@@ -82,11 +98,11 @@ class Table:
 
     def text(self) -> str:
         """The table as Markdown, without suites that did not run."""
-        lines = [f"| suite | {' | '.join(OUTCOMES)} |", f"| --- |{' --: |' * len(OUTCOMES)}"]
-        rows = {name: counts for name, counts in self.counts.items() if counts}
-        rows["all"] = sum(rows.values(), Counter())
-        for name, counts in rows.items():
-            lines.append(f"| {name} | {' | '.join(f'{counts[outcome]:,}' for outcome in OUTCOMES)} |")
+        lines = [f"| suite | {' | '.join(OUTCOMES)} | seconds |", f"| --- |{' --: |' * (len(OUTCOMES) + 1)}"]
+        rows = {name: (counts, self.seconds[name]) for name, counts in self.counts.items() if counts}
+        rows["all"] = (sum(self.counts.values(), Counter()), sum(self.seconds.values()))
+        for name, (counts, seconds) in rows.items():
+            lines.append(f"| {name} | {' | '.join(f'{counts[outcome]:,}' for outcome in OUTCOMES)} | {seconds:,.0f} |")
         return "\n".join(lines)
 
 

@@ -425,6 +425,40 @@ def test_a_socket_that_cannot_be_made_gives_2_and_any_other_file_is_kept(capsys,
     assert file.read_text() == "oak"
     assert transport.serve_socket(str(tmp_path / ("x" * 200))) == 2
     assert transport.serve_socket(str(tmp_path / "no folder" / "s")) == 2
+    assert transport.serve_socket(str(file / "s")) == 2
+    with pytest.raises(ConfigError, match=r"--socket.*the path of a file"):
+        transport.serve_socket("")
+
+
+@needs_unix_sockets
+@pytest.mark.parametrize("make", ["mkdir", "fifo", "link", "dangling", "looping", "link to a socket"])
+def test_nothing_that_is_no_socket_is_replaced_by_one(capsys, tmp_path, make):
+    path, target = tmp_path / "s", tmp_path / "target"
+    match make:
+        case "mkdir":
+            path.mkdir()
+        case "fifo":
+            os.mkfifo(path)
+        case "link":
+            target.write_text("oak", encoding="utf-8")
+        case "looping":
+            target = path
+        case "link to a socket":
+            with socket.socket(socket.AF_UNIX) as abandoned:
+                abandoned.bind(str(target))
+    if not os.path.lexists(path):
+        path.symlink_to(target)
+    before = path.lstat()
+    assert transport.serve_socket(str(path)) == 2
+    assert "this file exists and is no socket" in capsys.readouterr().err
+    assert path.lstat() == before
+
+
+@needs_unix_sockets
+@pytest.mark.asyncio
+async def test_the_name_of_a_socket_cannot_control_a_terminal(capsys, tmp_path):
+    async with Listening(capsys, transport._serve_socket(str(tmp_path / "a\x1bb"))) as server:
+        assert "\x1b" not in server.printed
 
 
 def test_the_command_runs_the_command_line(monkeypatch):

@@ -10,7 +10,7 @@ image only a sample is read and hashed, since nothing else of it is parsed.
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -41,8 +41,8 @@ class Attachments:
         self._pending: dict[NoteId, None] = {}  # documents
         self._images: dict[NoteId, None] = {}  # images that are pending: they are many, and documents come first
         self._extracted: dict[NoteId, tuple[Stat, str]] = {}  # file -> its state then, its content id
-        self._n_without_parser = 0
         self._without_parser = types_without_parser()
+        self._unparsed: set[NoteId] = set()  # files for which no parser is installed
 
     @property
     def pending(self) -> tuple[NoteId, ...]:
@@ -56,10 +56,11 @@ class Attachments:
         with self._lock:
             return tuple(i for i, (_, content_id) in self._extracted.items() if self.store.is_unsaved(content_id))
 
-    def count_without_parser(self, paths: Iterable[NoteId]) -> None:
-        """Count those of all files of the vault for which no parser is installed, for `notices`."""
-        has_gap = bool(self._without_parser)
-        self._n_without_parser = sum(not self.can_read(path) for path in paths) if has_gap else 0
+    def sweep(self, files: Container[NoteId], found: Iterable[NoteId]) -> None:
+        """Note what a sweep listed, for `notices`: all `files` of the vault, and those among them that may be new."""
+        if self._without_parser:
+            left = {path for path in self._unparsed if path in files}
+            self._unparsed = left.union(path for path in found if not self.can_read(path))
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -77,7 +78,7 @@ class Attachments:
             verb = "is" if len(pending) == 1 else "are"
             message = f"{counts} {verb} still being read, and found by name only until then."
             found.append(Notice(NoticeKind.PARTIAL, "attachments-pending", message))
-        if n_files := self._n_without_parser:
+        if n_files := len(self._unparsed):
             message = (
                 f"{counted(n_files, 'PDF file')} found by name only, since the package pypdfium2 is not installed; "
                 "`vaultseek doctor` names the command that adds it."

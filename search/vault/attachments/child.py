@@ -15,14 +15,14 @@ from typing import IO
 
 from attrs import frozen
 
-from search.vault.attachments.extracted import failed, to_json
+from search.vault.attachments.extracted import MAX_JSON, failed, is_from_json, to_json
 from search.vault.attachments.frames import ARGUMENT, CPU_S, MAX_LINE, READY
 
-MAX_ANSWER = 64 * 1024 * 1024  # bytes; `MAX_CHARS` characters of four bytes are 16 MB
 PATIENCE_S = 300.0  # for one file, on a busy computer; mostly `CPU_S` ends the process before
 _START = "import sys; sys.path[:] = sys.argv[1:]; from search.vault.attachments.worker import main; main()"
 _START_S = 60.0  # for a process to become ready, on a busy computer
-_END_S = 10.0  # for a process to end
+_END_S = 10.0  # for a process that sent no answer to end by itself
+_KILLED_S = 1.0  # for a killed process to end; one that waits for a disk ends later
 _OUT_OF_TIME = 24  # SIGXCPU on Linux and macOS
 _FROM_OUTSIDE = frozenset({-1, -2, -9, -15})  # SIGHUP, SIGINT, SIGKILL, SIGTERM: no parser ends by them
 
@@ -58,6 +58,8 @@ class Child:
         """
         process, is_used = self._started()
         try:
+            if not is_used:
+                self._wait_until_ready(process)
             with _within(PATIENCE_S, process) as is_late:
                 answer = _ask(process, file_type, size, chunks())
         except BaseException:
@@ -88,7 +90,7 @@ class Child:
         self.rest()
 
     def _started(self) -> "tuple[subprocess.Popen[bytes], bool]":
-        """The process, and whether it has read a file before."""
+        """The process, and whether it has read a file before; a new one may not be ready yet."""
         with self._lock:
             if self._is_closed:
                 raise NoChildError("it was closed")
@@ -96,6 +98,20 @@ class Child:
                 self._process, self._is_used = _start(), False
             is_used, self._is_used = self._is_used, True
             return self._process, is_used
+
+    def _wait_until_ready(self, process: "subprocess.Popen[bytes]") -> None:
+        """Wait for a new process without holding the lock, so that another thread can end it meanwhile.
+
+        Raises:
+            NoChildError: it ends before it is ready, or was closed.
+        """
+        line = b""
+        with _within(_START_S, process), contextlib.suppress(OSError, ValueError):  # another thread closed the pipe
+            line = process.stdout.readline(MAX_LINE) if process.stdout else b""
+        if self._is_closed:
+            raise NoChildError("it was closed")
+        if line != READY:
+            raise NoChildError("the process for parsing ends at once")
 
     def _drop(self, process: "subprocess.Popen[bytes]") -> None:
         with self._lock:
@@ -105,16 +121,16 @@ class Child:
 
 
 def _start() -> "subprocess.Popen[bytes]":
-    """A new process that is ready for files.
+    """A new process.
 
     A vault may hold a file with the name of a module. So the process runs in the root folder and imports only from the
     absolute paths in `sys.path`. It gets no environment, which may hold keys.
 
     Raises:
-        NoChildError: it cannot be started, or ends before it is ready.
+        NoChildError: it cannot be started.
     """
     try:
-        process = subprocess.Popen(  # noqa: S603 - our own program
+        return subprocess.Popen(  # noqa: S603 - our own program
             _command(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -126,12 +142,6 @@ def _start() -> "subprocess.Popen[bytes]":
         )
     except OSError as error:
         raise NoChildError(f"the process for parsing cannot be started: {error.strerror or error}") from error
-    with _within(_START_S, process):
-        line = process.stdout.readline(MAX_LINE) if process.stdout else b""
-    if line != READY:
-        _end(process)
-        raise NoChildError("the process for parsing ends at once")
-    return process
 
 
 def _command() -> list[str]:
@@ -169,10 +179,11 @@ def _ask(process: "subprocess.Popen[bytes]", file_type: str, size: int, chunks: 
     try:
         line = process.stdout.readline(MAX_LINE)
         n_bytes = int(line) if line.strip().isdigit() else -1
-        if not 0 <= n_bytes <= MAX_ANSWER:
+        if not 0 <= n_bytes <= MAX_JSON:
             return None
         data = process.stdout.read(n_bytes)
-        return data.decode() if len(data) == n_bytes else None
+        text = data.decode() if len(data) == n_bytes else ""
+        return text if is_from_json(text) else None
     except (OSError, ValueError):
         return None
 
@@ -200,8 +211,10 @@ def _lost(code: int | None, *, is_late: bool) -> ParserAnswer:
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """End the process and free its pipes."""
     process.kill()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(_END_S)
+    try:
+        process.wait(_KILLED_S)
+    except subprocess.TimeoutExpired:
+        return  # closing a pipe could wait for it too
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with contextlib.suppress(OSError):

@@ -14,9 +14,33 @@ from search.vault.limits import Full
 MAX_CHARS = 4_000_000  # of the text of one file; a book of two thousand pages has as many
 MAX_PAGES = 10_000
 MAX_HEADINGS = 20_000
+MAX_LOST = 5  # reasons
 MAX_CAPTION = 300  # characters of a title, a heading or a label
+MAX_CAPTIONS = 1_000_000  # characters of all headings and labels
+MAX_JSON = 4 * (MAX_CHARS + MAX_CAPTIONS) + 32 * (MAX_PAGES + MAX_HEADINGS) + 2**16
+"""Bytes of what `to_json` returns: characters of up to four bytes, the numbers and signs of each page and heading, and
+the short texts."""
+
 _UNSEEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\xad\ufdd0-\ufdef\ufeff\ufffe\uffff\ud800-\udfff]")
 _LEVELS = range(1, 7)
+
+_STRING = r'"[^"\\\0-\x1f]*+(?:\\(?:["\\bfnrt]|u00[01][0-9a-f])[^"\\\0-\x1f]*+)*+"'
+_HEADING = rf"\[\d{{1,9}}, {_STRING}, \d{{1,9}}\]"
+_SIZE = r"\[(?:\d{1,9}, \d{1,9})?\]"
+_PAGE = rf"\[\d{{1,9}}, {_STRING}\]"
+
+
+def _rows(row: str, limit: int) -> str:
+    """A list of up to `limit` rows."""
+    return rf"\[(?:{row}(?:, {row}){{0,{limit - 1}}}+)?+\]"
+
+
+_JSON = re.compile(
+    rf'\{{"text": {_STRING}, "title": {_STRING}, "author": {_STRING}, "headings": {_rows(_HEADING, MAX_HEADINGS)}, '
+    rf'"pages": {_rows(_PAGE, MAX_PAGES)}, "size": {_SIZE}, "lost": {_rows(_STRING, MAX_LOST)}, '
+    rf'"problem": {_STRING}\}}',
+    re.ASCII,
+)
 
 
 class Unreadable(Exception):  # noqa: N818 - the message is the reason
@@ -42,6 +66,14 @@ def to_json(found: Extracted) -> str:
     return json.dumps(asdict(found), ensure_ascii=False)
 
 
+def is_from_json(text: str) -> bool:
+    """Whether a text could come from `to_json`: the same fields, types and spaces, and no more values than allowed.
+
+    To be asked before the text is decoded, which could take a hundred times its memory otherwise.
+    """
+    return len(text) <= MAX_JSON and _JSON.fullmatch(text) is not None
+
+
 def failed(problem: str) -> Extracted:
     """The result for a file that cannot be read."""
     return Extracted(problem=problem)
@@ -64,6 +96,7 @@ class TextBuilder:
     _headings: list[tuple[int, str, int]] = field(factory=list, init=False)
     _pages: list[tuple[int, str]] = field(factory=list, init=False)
     _n_chars: int = field(default=0, init=False)
+    _n_in_captions: int = field(default=0, init=False)
 
     @property
     def n_lines(self) -> int:
@@ -99,13 +132,22 @@ class TextBuilder:
         if line is None:
             line = len(self._lines)
             self.add(caption)
+        self._count(caption)
         self._headings.append((min(max(level, _LEVELS[0]), _LEVELS[-1]), caption, line))
 
     def add_page(self, label: str = "") -> None:
         """Begin a page at the next line."""
         if len(self._pages) >= MAX_PAGES:
             raise Full(f"{MAX_PAGES:,} pages")
-        self._pages.append((len(self._lines), one_line(label, 40)))
+        label = one_line(label, 40)
+        self._count(label)
+        self._pages.append((len(self._lines), label))
+
+    def _count(self, caption: str) -> None:
+        """Count the characters of a heading or a label."""
+        if self._n_in_captions + len(caption) > MAX_CAPTIONS:
+            raise Full(f"{MAX_CAPTIONS:,} characters of headings")
+        self._n_in_captions += len(caption)
 
     def lines_from(self, start: int, end: int) -> list[str]:
         """The lines from `start` to before `end`."""

@@ -76,7 +76,10 @@ def _add_headings(document: "PdfDocument", text: TextBuilder) -> list[str]:
         if at >= _MAX_OUTLINE:
             return [f"headings after the first {_MAX_OUTLINE:,} are not used"]
         if page < len(starts):
-            text.add_heading(level, title, _line_of(title, text, starts, page))
+            try:
+                text.add_heading(level, title, _line_of(title, text, starts, page))
+            except Full as full:
+                return [f"headings after the first {full} are not used"]
     return []
 
 

@@ -7,13 +7,12 @@ file that is not extracted yet.
 import json
 from itertools import pairwise
 
+from search.vault.attachments.extracted import MAX_CAPTION, is_from_json
 from search.vault.kinds.reading import Reading, unread
 from search.vault.lines import to_lf
 from search.vault.note import Heading
 
 _LEVELS = range(1, 7)
-_LONGEST = 300  # characters of a title, a heading or a reason
-_MOST_LOST = 5  # reasons
 _LONGEST_SIDE = 1_000_000  # pixels
 
 
@@ -21,56 +20,37 @@ def read_attachment(text: str) -> Reading:
     """The text of an attachment with its headings, pages, title and author."""
     if not text:
         return Reading(text="")
-    value = json.loads(text)
-    if not isinstance(value, dict):
+    if not is_from_json(text):
         return unread("what its parser found cannot be read")
-    body = to_lf(_text(value, "text"))
+    value = json.loads(text)
+    body = to_lf(value["text"])
     n_lines = body.count("\n") + 1
     headings = [
         Heading(level, _caption(caption), line)
-        for level, caption, line in _rows(value, "headings", (int, str, int))
-        if level in _LEVELS and 0 <= line < n_lines
+        for level, caption, line in value["headings"]
+        if level in _LEVELS and line < n_lines
     ]
-    pages = [(line, _caption(label)) for line, label in _rows(value, "pages", (int, str)) if 0 <= line < n_lines]
+    pages = [(line, _caption(label)) for line, label in value["pages"] if line < n_lines]
     is_in_order = all(before[0] < after[0] for before, after in pairwise(pages))
-    author = _caption(_text(value, "author"))
+    author = _caption(value["author"])
     return Reading(
         text=body,
-        title=_caption(_text(value, "title")),
+        title=_caption(value["title"]),
         headings=tuple(sorted(headings, key=lambda heading: heading.line)),
         pages=tuple(pages) if is_in_order else (),
-        properties=((("author", (author,)),) if author else ()) + _size(value),
-        lost=tuple(_caption(lost) for lost in _list(value, "lost")[:_MOST_LOST] if isinstance(lost, str)),
-        problem=_caption(_text(value, "problem")),
+        properties=((("author", (author,)),) if author else ()) + _size(value["size"]),
+        lost=tuple(map(_caption, value["lost"])),
+        problem=_caption(value["problem"]),
     )
 
 
-def _size(value: dict[str, object]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _size(sides: list[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Width and height of a picture as properties, if they are known."""
-    size = [side for side in _list(value, "size") if isinstance(side, int) and 0 < side <= _LONGEST_SIDE]
-    return (
-        tuple((name, (str(side),)) for name, side in zip(("width", "height"), size, strict=True))
-        if len(size) == 2
-        else ()
-    )
-
-
-def _text(value: dict[str, object], name: str) -> str:
-    found = value.get(name)
-    return found if isinstance(found, str) else ""
+    if not all(0 < side <= _LONGEST_SIDE for side in sides):
+        return ()
+    return tuple((name, (str(side),)) for name, side in zip(("width", "height"), sides, strict=False))
 
 
 def _caption(text: str) -> str:
     """A text on one line, of bounded length."""
-    return " ".join(text[:_LONGEST].split())
-
-
-def _list(value: dict[str, object], name: str) -> list[object]:
-    found = value.get(name)
-    return found if isinstance(found, list) else []
-
-
-def _rows(value: dict[str, object], name: str, types: tuple[type, ...]) -> list[tuple]:  # type: ignore[type-arg]
-    """The rows of a list that have values of these types."""
-    rows = [row for row in _list(value, name) if isinstance(row, list)]
-    return [tuple(row) for row in rows if len(row) == len(types) and all(map(isinstance, row, types))]
+    return " ".join(text[:MAX_CAPTION].split())

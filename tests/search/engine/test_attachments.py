@@ -199,6 +199,48 @@ def test_without_the_extra_a_pdf_is_found_by_its_name_and_one_notice_says_what_t
     assert codes(search(engine, "acorns")) == []
 
 
+def test_closing_does_not_wait_for_a_disk(vault, opened, monkeypatch):
+    is_reading, may_go_on = threading.Event(), threading.Event()
+
+    def extract(*_):
+        is_reading.set()
+        may_go_on.wait()
+        return True
+
+    monkeypatch.setattr("search.index.extraction._CLOSE_S", 0.01)
+    monkeypatch.setattr("search.vault.vault.Vault.extract", extract)
+    monkeypatch.setattr("search.index.extraction.Extraction.wait", lambda *_, **__: None)
+    engine = opened(vault)
+    engine.refresh()
+    is_reading.wait()
+    thread = engine.indexer.extraction.thread
+    engine.close()
+    assert thread.is_alive()
+    may_go_on.set()
+    thread.join()
+    assert engine.indexer.corpus.notes[NoteId("yields.pdf")].title == "yields"
+
+
+def test_files_without_a_parser_are_counted_as_they_come_and_go(vault, opened, monkeypatch):
+    monkeypatch.setattr(attachments_module, "can_import", lambda _: False)
+    engine = opened(vault)
+
+    def said():
+        engine.mark_changed([])
+        engine.refresh()
+        return [notice.message.partition(";")[0] for notice in engine.status().notices]
+
+    assert said() == ["1 PDF file is found by name only"]
+    put(vault / "b.PDF", pdf("oak"))
+    put(vault / "c.pdf", pdf("oak"))
+    assert said() == ["3 PDF files are found by name only"]
+    (vault / "c.pdf").rename(vault / "c.txt")
+    (vault / "yields.pdf").unlink()
+    assert said() == ["1 PDF file is found by name only"]
+    monkeypatch.setattr(attachments_module, "extracted_type", lambda _: pytest.fail("looked at again"))
+    assert said() == ["1 PDF file is found by name only"]
+
+
 def test_a_parser_that_cannot_be_started_is_named_once(vault, opened, monkeypatch):
     monkeypatch.setattr("sys.executable", "nowhere/python")
     engine = opened(vault)

@@ -114,6 +114,13 @@ def test_one_notice_for_each_damaged_file_names_its_first_damaged_line(sound, tm
         assert store.notices == ()
 
 
+@pytest.mark.parametrize("tail", [b"\0", b"\0" * 5000, b'"v":"AAAA'])
+def test_a_tail_that_is_no_beginning_of_a_line_is_damage(sound, tmp_path, tail):
+    found, (notice,) = reopened(tmp_path / "tail", sound[0] + tail)
+    assert (found, notice.code) == (sound[1], "store-damaged")
+    assert notice.message.startswith("vectors-000001-0001.jsonl:8: 1 line is damaged")
+
+
 def test_a_folder_with_the_name_of_a_part_is_ignored(sound, tmp_path):
     partition_path(tmp_path, 1, 1).mkdir()
     for _ in range(2):
@@ -128,6 +135,10 @@ def test_a_folder_with_the_name_of_a_part_is_ignored(sound, tmp_path):
     "data",
     [
         b"\n\n\n",
+        b"\0",
+        b"\0" * 5000,
+        b"not a store",
+        b'{"vaultseek":1,"model":"trees@1"}\r{"n":"a"}\r',
         b"not a store\nat all\n",
         b"\x00" * 5000 + b"\n",
         b"\xff\xfe\n" * 100,

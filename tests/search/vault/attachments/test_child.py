@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,45 @@ def test_an_answer_of_another_form_counts_as_a_crash(child, monkeypatch, sent):
     monkeypatch.setattr(child_module, "_END_S", 0.5)
     with_code(monkeypatch, code + "; sys.exit()")
     assert ask(child, "pdf", b"oak")["problem"] == "its parser crashed or needs too much memory"
+
+
+TAKEN_OVER = {
+    "lists": "b'[' + b'[],' * 5_000_000",
+    "depth": "b'[' * 15_000_000",
+    "numbers": "b'[' + b'0,' * 8_000_000",
+    "objects": "b'{\"a\":' * 3_000_000",
+    "words": "b'[\"ab\"' + b',\"ab\"' * 3_000_000",
+    "wide": 'b\'{"text": "\' + b"x" * 15_000_000 + "\\U0001f333".encode()',
+}
+
+
+@ON_LINUX
+@pytest.mark.parametrize("data", TAKEN_OVER.values(), ids=TAKEN_OVER)
+def test_what_a_parser_that_was_taken_over_sends_takes_little_memory(child, monkeypatch, data):
+    monkeypatch.setattr(child_module, "_END_S", 0.5)
+    with_code(monkeypatch, f"import search.vault.attachments.worker as w; b = {data}; w._extracted = lambda *_: b")
+    loads, decoded = json.loads, []
+    monkeypatch.setattr("json.loads", lambda text: decoded.append(text) or loads(text))
+    assert ask(child, "pdf", b"oak")["problem"] == "its parser crashed or needs too much memory"
+    assert len(decoded) == 1  # by this test
+
+
+def test_closing_does_not_wait_for_a_process_that_starts(child, monkeypatch):
+    with_code(monkeypatch, "import time; time.sleep(999)")
+    outcome = []
+
+    def extract():
+        with pytest.raises(NoChildError) as caught:
+            child.extract("pdf", 3, lambda: [b"oak"])
+        outcome.append(str(caught.value))
+
+    thread = threading.Thread(target=extract)
+    thread.start()
+    while child._process is None:
+        thread.join(0.01)
+    child.close()
+    thread.join()
+    assert outcome == ["it was closed"]
 
 
 def test_a_program_that_cannot_be_started_is_an_error(child, monkeypatch):

@@ -99,6 +99,13 @@ def test_an_outline_that_never_ends_is_cut(monkeypatch):
     assert extract("pdf", looping).text == "oak"
 
 
+def test_headings_of_too_many_characters_are_cut_and_the_text_is_kept(monkeypatch):
+    monkeypatch.setattr(extracted, "MAX_CAPTIONS", 8)
+    found = extract("pdf", pdf("oak", outline=[("Oaks", 1), ("Elms", 1), ("Ashes", 1)]))
+    assert (found.text, [heading for _, heading, _ in found.headings]) == ("oak", ["Oaks", "Elms"])
+    assert found.lost == ("headings after the first 8 characters of headings are not used",)
+
+
 def test_a_word_file_has_headings_by_style_and_tables_by_row():
     table = f"<w:tbl><w:tr><w:tc>{paragraph('oak')}</w:tc><w:tc>{paragraph('9000')}</w:tc></w:tr></w:tbl>"
     deleted = "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>"
