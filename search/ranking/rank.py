@@ -166,7 +166,8 @@ def rank(
         length_of=corpus.length_of,
     )
     after = _run_stages(fused, pipeline.stages if narrowed.parsed.terms else _BY_AGE, context, budget, lap)
-    after[-1:] = [(stage, _notes_first(ranked)) for stage, ranked in after[-1:]]
+    if corpus.postings.is_other.any():
+        after[-1:] = [(stage, _notes_first(ranked)) for stage, ranked in after[-1:]]
     ranking = after[-1][1] if after else fused
     by_links = (note for note in activated.ranks if narrowed.allowed is None or note in narrowed.allowed)
     others = frozenset({*found.suggestions.ranking.ranks, *by_links, *ranking.ranks})

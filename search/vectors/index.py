@@ -220,21 +220,24 @@ class Comparison:
 
         Ties by row number. `among` are the notes to choose from, None for all. Empty without rows and for n <= 0.
         """
+        return (Match(*self.view.chunk_at(row), cosine) for row, cosine in self._best_rows(n, among))
+
+    def near_notes(self, n: int, *, least: float, among: Iterable[NoteId] | None = None) -> Iterator[Match]:
+        """The matches of `best_per_note`, their cosines rounded to `DIGITS` decimals, without those below `least`."""
+        for row, exact in self._best_rows(n, among):
+            cosine = round(exact, DIGITS)
+            if cosine < least:  # and so are all that follow
+                return
+            yield Match(*self.view.chunk_at(row), cosine)
+
+    def _best_rows(self, n: int, among: Iterable[NoteId] | None) -> Iterator[tuple[int, float]]:
+        """The rows of `best_per_note` and their cosines."""
         nearest, peaks = self._nearest
         if among is not None:
             kept = np.flatnonzero(self.view.is_among(among)[self.view.notes_at(nearest)])
             nearest, peaks = nearest[kept], peaks[kept]
         best = _best(peaks, n)
-        for row, cosine in zip(nearest[best].tolist(), peaks[best].tolist(), strict=True):
-            yield Match(*self.view.chunk_at(row), cosine)
-
-    def near_notes(self, n: int, *, least: float, among: Iterable[NoteId] | None = None) -> Iterator[Match]:
-        """The matches of `best_per_note`, their cosines rounded to `DIGITS` decimals, without those below `least`."""
-        for match in self.best_per_note(n, among=among):
-            cosine = round(match.cosine, DIGITS)
-            if cosine < least:  # and so are all that follow
-                return
-            yield Match(match.note, match.chunk, cosine)
+        return zip(nearest[best].tolist(), peaks[best].tolist(), strict=True)
 
     @cached_property
     def _nearest(self) -> tuple[RowNumbers, Floats]:
