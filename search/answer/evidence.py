@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from enum import StrEnum
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 
 class Field(StrEnum):
@@ -111,8 +111,7 @@ class Evidence:
 
     def merged(self, other: "Evidence") -> "Evidence":
         """Both evidences combined; if both have a single value, `self` wins."""
-        return evolve(
-            self,
+        return Evidence(
             matches=self.matches + tuple(match for match in other.matches if match not in self.matches),
             exact_name=self.exact_name or other.exact_name,
             named=self.named or other.named,

@@ -287,5 +287,6 @@ def quote(text: str, longest: int = _LONGEST_WORD) -> str:
 
 def _shorten(text: str, longest: int) -> str:
     """One line, without control characters, at most `longest` characters."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    printable = text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
+    line = " ".join(printable.split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

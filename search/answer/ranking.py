@@ -6,10 +6,10 @@ Order: higher score first, equal scores by id, so that results are stable.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from math import isfinite
-from operator import attrgetter, itemgetter
+from operator import attrgetter, is_, itemgetter
 from typing import Generic, Protocol, Self, TypeVar
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from search.answer.evidence import NO_EVIDENCE, Evidence
 from search.answer.trail import Step, Trail, replay
@@ -81,16 +81,18 @@ class Ranking(Generic[K]):
         return {hit.id: rank for rank, hit in enumerate(self.hits, start=1)}
 
     def map(self, change: Callable[[Hit[K]], Hit[K]]) -> "Ranking[K]":
-        """A ranking of all hits after `change`."""
-        return Ranking.of(change(hit) for hit in self.hits)
+        """A ranking of all hits after `change`; this one if no hit changed."""
+        changed = tuple(map(change, self.hits))
+        return self if all(map(is_, changed, self.hits)) else Ranking.of(changed)
 
     def where(self, is_kept: Callable[[K], bool]) -> "Ranking[K]":
         """The hits whose id is to be kept, in their order."""
-        return evolve(self, hits=tuple(hit for hit in self.hits if is_kept(hit.id)))
+        kept = tuple([hit for hit in self.hits if is_kept(hit.id)])
+        return self if len(kept) == len(self.hits) else Ranking(kept)
 
     def top(self, n_hits: int) -> "Ranking[K]":
         """The best `n_hits`."""
-        return evolve(self, hits=self.hits[:n_hits])
+        return Ranking(self.hits[:n_hits])
 
 
 def best_ranks(rankings: Iterable[Ranking[K]]) -> Mapping[K, int]:

@@ -140,6 +140,8 @@ def searched_words(ranked: Ranked) -> tuple[HighlightTerm, ...]:
 
 def _telling(evidence: Evidence, stop_words: Container[str]) -> Evidence:
     """The evidence without matches of stop words; a query of nothing else has none."""
+    if not any(match.query in stop_words for match in evidence.matches):
+        return evidence
     return evolve(evidence, matches=tuple(match for match in evidence.matches if match.query not in stop_words))
 
 

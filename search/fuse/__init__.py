@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from search.answer.evidence import NO_EVIDENCE
 from search.answer.ranking import Hit, K, Ranking
-from search.answer.trail import Arithmetic, Found, Fused
+from search.answer.trail import Arithmetic, Found, Fused, Step
 
 
 def share_weights(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float]) -> Mapping[str, float]:
@@ -33,20 +33,22 @@ def fuse_by(
     A source with the weight 0 adds no notes, but its evidence and raw scores stay on the notes that other sources add.
     """
     shares = share_weights(rankings, weights)
-    hits: dict[K, list[tuple[str, Hit[K]]]] = {}
+    hits: dict[K, list[tuple[str, int, Hit[K]]]] = {}
     for source in shares:
-        for hit in rankings[source]:
-            hits.setdefault(hit.id, []).append((source, hit))
+        for rank, hit in enumerate(rankings[source], start=1):
+            hits.setdefault(hit.id, []).append((source, rank, hit))
 
-    def fuse(id_: K, found: list[tuple[str, Hit[K]]]) -> Hit[K]:
+    def fuse(id_: K, found: list[tuple[str, int, Hit[K]]]) -> Hit[K]:
         evidence = NO_EVIDENCE
-        raw = tuple(step for _, hit in found for step in hit.trail if isinstance(step, Found))
-        steps: list[Fused] = []
-        for source, hit in found:
-            evidence = hit.evidence if evidence is NO_EVIDENCE else evidence.merged(hit.evidence)
-            rank, share = rankings[source].ranks[id_], shares[source]
-            if share > 0:
+        steps: list[Step] = [step for _, _, hit in found for step in hit.trail if isinstance(step, Found)]
+        for source, rank, hit in found:
+            if hit.evidence is not NO_EVIDENCE:
+                evidence = hit.evidence if evidence is NO_EVIDENCE else evidence.merged(hit.evidence)
+            if (share := shares[source]) > 0:
                 steps.append(Fused(source, rank, share, amount(source, rank, share), arithmetic(source, rank)))
-        return Hit.found(id_, *raw, *steps, evidence=evidence)
+        return Hit.found(id_, *steps, evidence=evidence)
 
-    return Ranking.of(fuse(id_, found) for id_, found in hits.items() if any(shares[source] > 0 for source, _ in found))
+    weighing = {source for source, share in shares.items() if share > 0}
+    return Ranking.of(
+        fuse(id_, found) for id_, found in hits.items() if any(source in weighing for source, _, _ in found)
+    )

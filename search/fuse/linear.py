@@ -79,8 +79,11 @@ def fuse_linear(
 
 
 def _anchored(scores: Sequence[float], low: float, high: float) -> Sequence[tuple[float, Arithmetic]]:
-    how = (_weighted(anchored_arithmetic(score, low=low, high=high, of="raw")) for score in scores)
-    return list(zip(to_anchored(scores, low=low, high=high), how, strict=True))
+    how = [anchored_arithmetic(score, low=low, high=high, of="raw") for score in scores]
+    weighted = {plain.formula: plain for plain in how}
+    weighted = {formula: _weighted(plain) for formula, plain in weighted.items()}
+    values = to_anchored(scores, low=low, high=high)
+    return [(value, weighted[plain.formula]) for value, plain in zip(values, how, strict=True)]
 
 
 def _weighted(scaled: Arithmetic) -> Arithmetic:

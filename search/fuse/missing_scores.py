@@ -62,9 +62,11 @@ def fill_missing_scores(
     >>> [(hit.id, round(hit.score, 3)) for hit in filled]
     [('oak', 0.6), ('elm', 0.45)]
     """
+    if not without_score:
+        return ranking
     steps = {hit.id: {step.source: step for step in hit.trail if isinstance(step, Fused)} for hit in ranking}
     weight = next((fused[missing].weight for fused in steps.values() if missing in fused), 0.0)
-    if not weight or not without_score:
+    if not weight:
         return ranking
     scored = [
         fused

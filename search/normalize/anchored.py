@@ -5,6 +5,7 @@ best one.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from search.answer.trail import Arithmetic
 
@@ -35,8 +36,12 @@ def anchored_arithmetic(score: float, *, low: float, high: float, of: str = "sco
     >>> anchored_arithmetic(0.4, low=0.2, high=0.6).filled(score=0.4)
     '0.9 * (0.4 - 0.2) / (0.6 - 0.2)'
     """
+    return _arithmetics(low, high, of)[(score >= low) + (score > high) + (score > 1)]
+
+
+@lru_cache(maxsize=8)
+def _arithmetics(low: float, high: float, of: str) -> Sequence[Arithmetic]:
+    """The arithmetic of scores up to `low`, up to `high`, up to 1 and above: hundreds of hits share these four."""
     numbers = {"floor": low, "gate": high, "sure": SURE}
     below, above = f"sure * ({of} - floor) / (gate - floor)", f"sure + (1 - sure) * ({of} - gate) / (1 - gate)"
-    if score <= high:
-        return Arithmetic(below if score >= low else f"max(0, {below})", numbers)
-    return Arithmetic(above if score <= 1 else f"min(1, {above})", numbers)
+    return tuple(Arithmetic(formula, numbers) for formula in (f"max(0, {below})", below, above, f"min(1, {above})"))

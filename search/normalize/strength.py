@@ -8,30 +8,33 @@ together for a ratio (a random neighbour has half of the best cosine), so they a
 before they raise a hit, so that related notes never outweigh a clearly better match.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
-from search.answer.ranking import K, Ranking
+from search.answer.ranking import Hit, K, Ranking
 from search.answer.trail import Found
 from search.normalize.anchored import anchored
 
 NO_ANCHORS: Mapping[str, tuple[float, float]] = {}
 
 
-def strengths(
+def strength_in(
     ranking: Ranking[K],
     *,
     anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
     ignored: Collection[str] = (),
     default: float = 1.0,
-) -> Mapping[K, float]:
-    """Each hit's strength, 0..1; `default` for a hit without a raw score above 0.
+) -> Callable[[Hit[K]], float]:
+    """A function that returns the strength of a hit in this ranking, 0..1; `default` without a raw score above 0.
+
+    Stages ask for a few hits only, so no other strength is computed.
 
     `anchors`: for sources whose raw scores mean the same in every query, the score that is worth nothing and the score
     of a sure match (see `to_anchored`). `ignored`: sources whose scores do not count.
 
-    >>> from search.answer.ranking import Hit
-    >>> strengths(Ranking.of([Hit.found("oak", Found("lexical", 8.0)), Hit.found("elm", Found("lexical", 2.0))]))
-    {'oak': 1.0, 'elm': 0.25}
+    >>> oak, elm = Hit.found("oak", Found("lexical", 8.0)), Hit.found("elm", Found("lexical", 2.0))
+    >>> strength = strength_in(Ranking.of([oak, elm]))
+    >>> strength(oak), strength(elm)
+    (1.0, 0.25)
     """
     best: dict[str, float] = {}
     for hit in ranking:
@@ -39,15 +42,13 @@ def strengths(
             if isinstance(step, Found) and step.source not in ignored:
                 best[step.source] = max(step.raw, best.get(step.source, 0.0))
 
-    def strength(step: Found) -> float:
+    def of_step(step: Found) -> float:
         if step.source in anchors:
             return anchored(step.raw, *anchors[step.source])
         return max(step.raw, 0.0) / best[step.source]
 
-    return {
-        hit.id: max(
-            (strength(step) for step in hit.trail if isinstance(step, Found) and best.get(step.source, 0.0) > 0),
-            default=default,
-        )
-        for hit in ranking
-    }
+    def strength(hit: Hit[K]) -> float:
+        steps = (step for step in hit.trail if isinstance(step, Found) and best.get(step.source, 0.0) > 0)
+        return max(map(of_step, steps), default=default)
+
+    return strength

@@ -127,7 +127,7 @@ def rank(
     if (near.hits or about.hits) and not found.weighed:  # a ranking by meaning is better than one by age
         pool = list(found.named)
     kept = set(pool) if is_strict else {*pool, *near.ranks, *about.ranks}
-    lexical = Ranking.of(_with_name(hit, found.named) for hit in found.lexical if hit.id in kept)
+    lexical = found.lexical.where(lambda note: note in kept).map(lambda hit: _with_name(hit, found.named))
     rankings = {LEXICAL if found.weighed else NEWEST: lexical, SEMANTIC: near, GIST: about}
     if found.suggestions.ranking.hits:
         rankings[SUGGESTED] = found.suggestions.ranking
@@ -166,7 +166,8 @@ def rank(
         length_of=corpus.length_of,
     )
     after = _run_stages(fused, pipeline.stages if narrowed.parsed.terms else _BY_AGE, context, budget, lap)
-    after[-1:] = [(stage, _notes_first(ranked)) for stage, ranked in after[-1:]]
+    if corpus.postings.is_other.any():
+        after[-1:] = [(stage, _notes_first(ranked)) for stage, ranked in after[-1:]]
     ranking = after[-1][1] if after else fused
     by_links = (note for note in activated.ranks if narrowed.allowed is None or note in narrowed.allowed)
     others = frozenset({*found.suggestions.ranking.ranks, *by_links, *ranking.ranks})
@@ -208,7 +209,7 @@ def _about(scores: SemanticScores, corpus: Corpus, pipeline: Pipeline, n_shown: 
 def _faint(near: Ranking[NoteId], about: Ranking[NoteId]) -> frozenset[NoteId]:
     """The notes whose cosines are all noise."""
     hits = (*near, *about)
-    return frozenset(hit.id for hit in hits) - {hit.id for hit in hits if hit.evidence != NO_EVIDENCE}
+    return frozenset(hit.id for hit in hits) - {hit.id for hit in hits if hit.evidence is not NO_EVIDENCE}
 
 
 def _run_stages(
@@ -388,14 +389,14 @@ def _with_exact(fused: Ranking[NoteId], lexical: Ranking[NoteId], found: Retriev
     if not any(isinstance(stage, Title | Whole) for stage in found.request.pipeline.stages):
         return fused
     tiers = _tiers_of(lexical, found)
-    missing = (
+    missing = [
         Hit.found(
             hit.id, *hit.trail, Fused(LEXICAL, lexical.ranks[hit.id], 0.0, 0.0, _NO_WEIGHT), evidence=hit.evidence
         )
         for hit in lexical
         if hit.id not in fused.ranks and (tiers.get(hit.id) or hit.evidence.exact_name)
-    )
-    return Ranking.of((*fused, *missing))
+    ]
+    return Ranking.of((*fused, *missing)) if missing else fused
 
 
 def _tiers_of(ranking: Ranking[NoteId], found: Retrieval) -> Mapping[NoteId, int]:

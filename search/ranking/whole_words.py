@@ -12,6 +12,7 @@ from search.analysis.fold import fold
 from search.analysis.tokens import Grade, graded_tokens, is_dense, run_tokens, runs
 from search.answer.evidence import Field, MatchKind
 from search.index.corpus import MAX_SEQUENCE, Corpus, short_texts
+from search.index.number_sets import without
 from search.index.postings import FIELDS, Bools, Postings
 from search.index.vocabulary import NO_IDS, Ids, Vocabulary
 from search.matching.bm25f import Bm25f
@@ -114,4 +115,4 @@ def _compounds(parts: Sequence[int], vocabulary: Vocabulary) -> Ids:
     for part in set(parts):
         holding = vocabulary.matching(vocabulary.token(part)).anywhere
         found.append(holding[vocabulary.are_compounds_of(holding, part)])
-    return np.setdiff1d(np.concatenate(found), np.array(parts, np.uint32))
+    return without(np.concatenate(found), np.sort(np.array(parts, np.uint32)))

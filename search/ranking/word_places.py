@@ -19,6 +19,7 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Found
 from search.ids import NoteId, is_by_name
 from search.index.corpus import Corpus
+from search.index.postings import Postings
 from search.index.vocabulary import Vocabulary
 from search.matching.bm25f import WeighedTerm
 from search.matching.caption_match import match_captions
@@ -86,7 +87,7 @@ def reward_places(
     strength 3, and squared, as any two of these words stand near each other somewhere in a long text.
     """
     is_phrase = all(word.text in stop_words for word in words)
-    best = lexical.hits if is_phrase else _best(lexical)
+    best = lexical.hits if is_phrase else _best(lexical, corpus.postings)
     if not words or not best or (is_phrase and len(words) < 2):
         return lexical, {}
     near = nearness(words, [corpus.sequences[hit.id] for hit in best])
@@ -126,7 +127,9 @@ def reward_places(
     return Ranking.of((*gained, *others)), matches
 
 
-def _best(lexical: Ranking[NoteId]) -> tuple[Hit[NoteId], ...]:
+def _best(lexical: Ranking[NoteId], postings: Postings) -> tuple[Hit[NoteId], ...]:
     """The hits that may gain: the first ones, and the first files found by name only."""
+    if not postings.is_by_name.any():
+        return lexical.hits[:_N_BEST]
     others = (hit for hit in lexical.hits[_N_BEST:] if is_by_name(hit.id))
     return (*lexical.hits[:_N_BEST], *islice(others, _N_FILES))

@@ -107,7 +107,9 @@ class NoteVectors:
     def check(self, notes: Iterable[NoteId]) -> tuple[NoteId, ...]:
         """Those of these notes that have no vectors of their current text. Their old vectors leave the index."""
         self.storage.open()
-        return tuple(note for note in notes if not self.is_current(note))
+        known, current = self.vault.notes, self._current
+        unsure = [note for note in notes if (one := known.get(note)) is None or current.get(note) is not one]
+        return tuple(note for note in unsure if not self.is_current(note))
 
     def is_current(self, note: NoteId) -> bool:
         """Whether the note exists and has vectors of its current text; if not, its old vectors leave the index."""

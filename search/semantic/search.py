@@ -204,8 +204,7 @@ class SemanticSearch:
                 compared = vectors.compared_to(vector, within, budget)
                 sources[name] = _VectorSearch(vectors, compared, search)
                 if is_in_vault:
-                    among = None if allowed is None else compared.view.rows_of(allowed)
-                    near_notes = compared.near_notes(settings.n_notes, least=floor, among=among)
+                    near_notes = compared.near_notes(settings.n_notes, least=floor, among=allowed)
                     found |= dict.fromkeys(match.note for match in near_notes)
         if len(sources) < len(kinds):
             return None
@@ -380,14 +379,13 @@ class SemanticSearch:
         self, source: "_VectorSearch", notes: Sequence[NoteId], budget: Budget, notices: list[Notice]
     ) -> tuple[Ranking[NoteId], frozenset[NoteId]]:
         """The near ones of these notes by a source, and those with vectors of their current text."""
-        among = source.compared.view.rows_of(notes)
-        near = source.search(source.compared, len(notes), among, least=counted_from(*self.anchors))
+        near = source.search(source.compared, len(notes), notes, least=counted_from(*self.anchors))
         outdated, with_vectors = set(near.ranks), frozenset[NoteId]()
         with self._diagnostics.reporting(notices), self._using(budget.within(self.settings.patience_s)):
             outdated = set(source.vectors.check(source.vectors.view().measured(notes).union(near.ranks)))
         near = near.where(lambda note: note not in outdated)
         with self._diagnostics.reporting(notices):
-            with_vectors = frozenset(source.vectors.view().measured(notes))
+            with_vectors = source.vectors.view().measured(notes)
         return near, with_vectors
 
     def _partial(self) -> Notice:

@@ -123,11 +123,12 @@ class _Finder:
     words: WordsInLines
     known: Mapping[int, Sequence[Spot]]
     _line_weights: dict[int, Mapping[str, float]] = field(factory=dict, init=False)
+    _readabilities: dict[int, float] = field(factory=dict, init=False)
 
     def outlines(self, numbers: Iterable[int], n_snippets: int) -> list[_Candidate]:
         """The heaviest lines, in the note's order; matches are located only where they may change a line's weight."""
         some = self._heaviest(numbers, 2 * n_snippets + 4)
-        valued = [(value * readability(self.lines[number], self.note.title), number) for value, number in some]
+        valued = [(value * self._readability(number), number) for value, number in some]
         best = sorted(
             (value - self._nearby(number, self._weights_in(number)), number) for value, number in valued if value < 0.0
         )
@@ -145,6 +146,12 @@ class _Finder:
                 insort(best, (-sum(weights.values()), bound[1]))
                 del best[n_lines:]
         return best
+
+    def _readability(self, number: int) -> float:
+        known = self._readabilities.get(number)
+        if known is None:
+            known = self._readabilities[number] = readability(self.lines[number], self.note.title)
+        return known
 
     def _weights_in(self, number: int) -> Mapping[str, float]:
         """The weight of each term in a line."""
@@ -176,7 +183,7 @@ class _Finder:
         line = self.lines[number]
         if number < self.note.body_line or len(line) > MAX_CHARS or "](" in line or "://" in line:
             return self.candidate(number)
-        factor = readability(line, self.note.title)
+        factor = self._readability(number)
         weights = {key: factor * weight for key, weight in self._weights_in(number).items()}
         extra = factor * self._nearby(number, weights)
         bounds = content_start(line), content_end(line)
@@ -202,7 +209,7 @@ class _Finder:
         if not inside or start >= end:
             return None
         hidden = list(link_targets(line))
-        factor = readability(line, self.note.title)
+        factor = self._readability(number)
         valued = [(spot, factor * spot.weight * (_HIDDEN if _is_within(spot, hidden) else 1.0)) for spot in inside]
         weights = _weights(valued)
         if end - start > MAX_CHARS:

@@ -90,15 +90,16 @@ def folded_lines(lines: Sequence[str]) -> str:
     return "\n".join([line.lower() if line.isascii() else next(others) for line in lines])
 
 
-def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> Mapping[int, LineWords]:
+def lines_with(folded: str, terms: Sequence[HighlightTerm], lines: Sequence[str] = ()) -> Mapping[int, LineWords]:
     """The lines of a folded text that contain any of `terms`, each with its terms and the most that they may weigh.
 
     `in_line` says what they weigh, as a match inside a longer word weighs less. If there are more than `MAX_LINES`, the
-    heaviest ones.
+    heaviest ones. `lines` are those of the text, if it is split already.
     """
     terms = [item for item in terms if item.text]  # folding leaves nothing of an accent without a letter
     places = _places_of({item.text for item in terms}, folded)
-    ends = list(accumulate(len(line) + 1 for line in split_lines(folded)))  # no list: other threads run in between
+    sizes = (len(line) + 1 for line in lines or split_lines(folded))  # no list: other threads run in between
+    ends = list(accumulate(sizes))
     is_long = len(folded) > _LONG_TEXT and len(ends) > MAX_LINES + 1
     if is_long and sum(len(places[item.text]) for item in terms) > MAX_LINES:
         apart = {text: _apart(found, len(text)) for text, found in places.items()}

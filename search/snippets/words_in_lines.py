@@ -21,9 +21,9 @@ class WordsInLines(Mapping[int, LineWords]):
 
     def __init__(self, lines: Sequence[str], terms: Sequence[HighlightTerm]) -> None:
         folded = folded_lines(lines)
-        self.found = lines_with(folded, terms)
         self._lines = lines
-        self._folded = split_lines(folded) if self.found else []
+        self._folded = split_lines(folded)
+        self.found = lines_with(folded, terms, self._folded)
         self._known: dict[int, LineWords] = {}
         self._seen: dict[int, str] = {}
 

@@ -6,6 +6,8 @@ which fusion adds. A maximum over all vectors of a note loses most of what they 
 nDCG@10 .708 against .772).
 """
 
+from collections.abc import Collection
+
 from attrs import field, frozen
 from attrs.validators import ge, le
 
@@ -13,7 +15,7 @@ from search.answer.evidence import NO_EVIDENCE, Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.ids import NoteId
-from search.vectors.index import Comparison, RowNumbers
+from search.vectors.index import Comparison
 
 SOURCE = "gist"
 
@@ -33,7 +35,7 @@ class Gist:
 def search_gists(
     compared: Comparison,
     n: int,
-    among: RowNumbers | None = None,
+    among: Collection[NoteId] | None = None,
     *,
     floor: float,
     least: float | None = None,
@@ -41,7 +43,7 @@ def search_gists(
     """The `n` notes whose name or opening is nearest to the query and not below `least`, which is `floor` by default.
 
     Scores are raw cosines, -1..1; ties by note id. A cosine below `floor` counts, but is no evidence. `among` are
-    some of the rows, None for all. No vectors, or none near enough: an empty ranking.
+    the notes to choose from, None for all. No vectors, or none near enough: an empty ranking.
     """
     matches = compared.near_notes(n, least=floor if least is None else least, among=among)
     return Ranking.of(

@@ -4,7 +4,7 @@ Only cosines of at least the model's noise floor are hits. A lower cosine says n
 similar.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from attrs import field, frozen
 from attrs.validators import ge, instance_of, le, optional
@@ -16,7 +16,7 @@ from search.budget import UNLIMITED, Budget
 from search.ids import NoteId, SectionId
 from search.query import Scope
 from search.vectors.cosine import Floats
-from search.vectors.index import DIGITS, Comparison, RowNumbers, VectorView
+from search.vectors.index import DIGITS, Comparison, VectorView
 
 SOURCE = "semantic"
 
@@ -42,7 +42,7 @@ class Semantic:
 def search_semantic(
     compared: Comparison,
     n: int,
-    among: RowNumbers | None = None,
+    among: Collection[NoteId] | None = None,
     *,
     floor: float,
     lines_of: LinesOf,
@@ -51,7 +51,7 @@ def search_semantic(
     """The `n` notes whose best chunk is nearest to the query and not below `least`, which is `floor` by default.
 
     Scores are raw cosines, -1..1; ties by note id. A cosine below `floor` counts, but is no evidence. `among` are
-    some of the rows, None for all. No vectors, or none near enough: an empty ranking.
+    the notes to choose from, None for all. No vectors, or none near enough: an empty ranking.
     """
     matches = compared.near_notes(n, least=floor if least is None else least, among=among)
     return Ranking.of(

@@ -18,7 +18,7 @@ from search.answer.evidence import FolderEvidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Scaled
 from search.ids import NoteId, is_by_name
-from search.normalize.strength import strengths
+from search.normalize.strength import strength_in
 from search.stages import Context
 
 
@@ -52,11 +52,11 @@ def boost_by_folder(ranking: Ranking[NoteId], settings: Folder, context: Context
 
     A folder with fewer known notes than relevant ones (a note was just created) counts as having only relevant ones.
     """
-    strength = strengths(ranking, anchors=context.anchors)
+    strength = strength_in(ranking, anchors=context.anchors)
     relevant = {
         hit.id
         for hit in ranking.top(settings.consider)
-        if strength[hit.id] >= settings.min_strength and not is_by_name(hit.id)
+        if strength(hit) >= settings.min_strength and not is_by_name(hit.id)
     }
     boosts: dict[str, FolderEvidence] = {}
     arithmetic: dict[str, Arithmetic] = {}
@@ -73,7 +73,7 @@ def boost_by_folder(ranking: Ranking[NoteId], settings: Folder, context: Context
         if found is None or hit.id not in relevant:
             return hit
         is_sure = found.n_relevant >= settings.sure_ratio * found.n_notes
-        if not is_sure and strength[hit.id] < settings.min_strength_of_weak:
+        if not is_sure and strength(hit) < settings.min_strength_of_weak:
             return hit
         shown = f"{found.folder}/" if found.folder else "the top folder"
         why = f"{found.n_relevant} of {found.n_notes} notes in {shown} match"

@@ -19,7 +19,7 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Scaled
 from search.graph.connections import Connections, connect
 from search.ids import NoteId
-from search.normalize.strength import strengths
+from search.normalize.strength import strength_in
 from search.stages import Context
 
 
@@ -65,13 +65,15 @@ def boost_by_graph(ranking: Ranking[NoteId], settings: Graph, context: Context) 
     which the model is sure.
     """
     connected = connect(_candidates(ranking, settings, context), links=context.links, notes=context.notes)
-    strength = strengths(ranking, anchors=context.anchors)
+    if not connected:
+        return ranking
+    strength_of = strength_in(ranking, anchors=context.anchors)
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
-        if strength[hit.id] < settings.min_strength:
+        found = connected.get(hit.id)
+        if found is None or (strength := strength_of(hit)) < settings.min_strength:
             return hit
-        found = connected.get(hit.id, Connections())
-        if strength[hit.id] < settings.min_strength_of_weak:
+        if strength < settings.min_strength_of_weak:
             found = evolve(found, co_citations=0, shared_tags=0)
         score = connection_score(found, settings=settings)
         factor = graph_factor(score, settings=settings)
@@ -136,13 +138,13 @@ def _candidates(ranking: Ranking[NoteId], settings: Graph, context: Context) -> 
     best = ranking.top(settings.max_candidates)
     if all(hit.evidence.cosine is None for hit in ranking):
         return tuple(hit.id for hit in best)
-    by_words = strengths(ranking, ignored=context.anchors, default=0.0)
+    by_words = strength_in(ranking, ignored=context.anchors, default=0.0)
     min_cosine = _gate(settings, context)
     return tuple(
         hit.id
         for hit in best
         if hit.id in context.without_vectors
-        or (settings.passes_by_words and by_words[hit.id] >= settings.min_strength)
+        or (settings.passes_by_words and by_words(hit) >= settings.min_strength)
         or (hit.evidence.cosine is not None and hit.evidence.cosine >= min_cosine)
     )
 

@@ -9,6 +9,7 @@ of all rows. So a `VectorView` never changes: any thread can take one and search
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -76,8 +77,12 @@ class VectorView:
     def measured(self, notes: Iterable[NoteId]) -> frozenset[NoteId]:
         """Those of `notes` that have a vector other than zero. A model may return a zero vector for a text."""
         rows = self.rows_of(notes)
-        inverse = [self._blocks[row // BLOCK_ROWS][1][row % BLOCK_ROWS] for row in rows.tolist()]
-        return frozenset(self._names[number] for number in self._owners[rows[np.array(inverse) > 0.0]].tolist())
+        bounds = self._bounds(rows)
+        is_measured = np.zeros(len(self._names), np.bool_)
+        for number, (_, inverse) in enumerate(self._blocks):
+            inside = rows[bounds[number] : bounds[number + 1]]
+            is_measured[self._owners[inside[inverse[inside - number * BLOCK_ROWS] > 0.0]]] = True
+        return frozenset(map(self._names.__getitem__, np.flatnonzero(is_measured).tolist()))
 
     def rows_of(self, notes: Iterable[NoteId]) -> RowNumbers:
         """The rows of some notes, ascending, without duplicates. A note that is not in the view has no rows."""
@@ -163,7 +168,7 @@ class VectorView:
         self, query: Floats, n: int, *, allowed: RowNumbers | None = None, budget: Budget = UNLIMITED
     ) -> tuple[Match, ...]:
         """The `n` notes whose nearest chunk is nearest to the query, each with that chunk; otherwise like `search`."""
-        return self.compared_to(query, allowed=allowed, budget=budget).best_per_note(n)
+        return tuple(self.compared_to(query, allowed=allowed, budget=budget).best_per_note(n))
 
     def compared_to(
         self, query: Floats, *, allowed: RowNumbers | None = None, budget: Budget = UNLIMITED
@@ -175,12 +180,22 @@ class VectorView:
         """The number of each row's note, -1 for a dead row. Rows of a note are adjacent."""
         return self._owners[rows]
 
+    def is_among(self, notes: Iterable[NoteId]) -> npt.NDArray[np.bool_]:
+        """By number: whether a note is one of these; notes that are not in the view are ignored."""
+        found = np.zeros(len(self._names), np.bool_)
+        found[[self._numbers[note] for note in notes if note in self._numbers]] = True
+        return found
+
+    def _bounds(self, rows: RowNumbers) -> RowNumbers:
+        """Where the rows of each block begin among some ascending rows, and where the last ones end."""
+        return np.searchsorted(rows, np.arange(len(self._blocks) + 1) * BLOCK_ROWS)
+
     def _cosines(self, query: Floats, allowed: RowNumbers | None, budget: Budget) -> tuple[RowNumbers, Floats]:
         """The allowed rows that are alive, and the cosine of each."""
         rows = np.flatnonzero(self._owners != _DEAD) if allowed is None else allowed[self._owners[allowed] != _DEAD]
         found = np.empty(len(rows), np.float32)
         direction = unit(query)
-        bounds = np.searchsorted(rows, np.arange(len(self._blocks) + 1) * BLOCK_ROWS)
+        bounds = self._bounds(rows)
         for number, (block, inverse) in enumerate(self._blocks):
             budget.check()
             start, end = bounds[number], bounds[number + 1]
@@ -200,32 +215,40 @@ class Comparison:
     rows: RowNumbers  # ascending
     cosines: Floats
 
-    def best_per_note(self, n: int, *, among: RowNumbers | None = None) -> tuple[Match, ...]:
+    def best_per_note(self, n: int, *, among: Iterable[NoteId] | None = None) -> Iterator[Match]:
         """The `n` notes whose nearest chunk is nearest to the query, each with that chunk, best first.
 
-        Ties by row number. `among` limits the chunks to some rows, ascending. Empty without rows and for n <= 0.
+        Ties by row number. `among` are the notes to choose from, None for all. Empty without rows and for n <= 0.
         """
-        rows, found = self.rows, self.cosines
-        if among is not None:
-            is_among = np.isin(rows, among, assume_unique=True)
-            rows, found = rows[is_among], found[is_among]
-        if not len(rows):
-            return ()
-        starts = np.flatnonzero(np.diff(self.view.notes_at(rows), prepend=_DEAD))
-        peaks = np.maximum.reduceat(found, starts)
-        ends = np.append(starts[1:], len(rows))
-        matches = []
-        for at in _best(peaks, n):
-            row = rows[starts[at] + int(np.argmax(found[starts[at] : ends[at]]))]
-            matches.append(Match(*self.view.chunk_at(int(row)), float(peaks[at])))
-        return tuple(matches)
+        return (Match(*self.view.chunk_at(row), cosine) for row, cosine in self._best_rows(n, among))
 
-    def near_notes(self, n: int, *, least: float, among: RowNumbers | None = None) -> Iterator[Match]:
+    def near_notes(self, n: int, *, least: float, among: Iterable[NoteId] | None = None) -> Iterator[Match]:
         """The matches of `best_per_note`, their cosines rounded to `DIGITS` decimals, without those below `least`."""
-        for match in self.best_per_note(n, among=among):
-            cosine = round(match.cosine, DIGITS)
-            if cosine >= least:
-                yield Match(match.note, match.chunk, cosine)
+        for row, exact in self._best_rows(n, among):
+            cosine = round(exact, DIGITS)
+            if cosine < least:  # and so are all that follow
+                return
+            yield Match(*self.view.chunk_at(row), cosine)
+
+    def _best_rows(self, n: int, among: Iterable[NoteId] | None) -> Iterator[tuple[int, float]]:
+        """The rows of `best_per_note` and their cosines."""
+        nearest, peaks = self._nearest
+        if among is not None:
+            kept = np.flatnonzero(self.view.is_among(among)[self.view.notes_at(nearest)])
+            nearest, peaks = nearest[kept], peaks[kept]
+        best = _best(peaks, n)
+        return zip(nearest[best].tolist(), peaks[best].tolist(), strict=True)
+
+    @cached_property
+    def _nearest(self) -> tuple[RowNumbers, Floats]:
+        """Of each note the row that is nearest to the query, the first of equals, and its cosine."""
+        starts = np.flatnonzero(np.diff(self.view.notes_at(self.rows), prepend=_DEAD))
+        if not len(starts):
+            return self.rows, self.cosines
+        peaks = np.maximum.reduceat(self.cosines, starts)
+        is_peak = self.cosines == np.repeat(peaks, np.diff(starts, append=len(self.rows)))
+        at = np.flatnonzero(is_peak)
+        return self.rows[at[np.searchsorted(at, starts)]], peaks
 
 
 class VectorIndex:

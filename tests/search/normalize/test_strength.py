@@ -6,7 +6,12 @@ from hypothesis import strategies as st
 
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Fused
-from search.normalize.strength import strengths
+from search.normalize.strength import strength_in
+
+
+def strengths(ranking, **options):
+    strength = strength_in(ranking, **options)
+    return {hit.id: strength(hit) for hit in ranking}
 
 
 def test_strength_is_the_share_of_the_best_raw_score():

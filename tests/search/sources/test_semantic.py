@@ -20,10 +20,8 @@ def index():
 
 
 def search(index, n=10, *, allowed=None, floor=0.1):
-    view = index.view()
-    rows = None if allowed is None else view.rows_of(allowed)
-    compared = view.compared_to(np.array(NORTH, np.float32))
-    return search_semantic(compared, n, rows, floor=floor, lines_of=lambda note, chunk: (chunk, len(note)))
+    compared = index.view().compared_to(np.array(NORTH, np.float32))
+    return search_semantic(compared, n, allowed, floor=floor, lines_of=lambda note, chunk: (chunk, len(note)))
 
 
 def test_a_note_has_the_cosine_and_the_lines_of_its_nearest_chunk(index):
