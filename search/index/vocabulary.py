@@ -26,6 +26,7 @@ Ids = npt.NDArray[np.uint32]
 _FEW_RUNS = 100
 _MAX_CACHED = 300_000  # pieces; caching all those of a large vault would cost too much memory
 _MAX_NEW = 1 << 15  # tokens that are strings; in a vault of 10,000 notes a third of them were looked up before
+_MANY_WORDS = 2048  # that are not ASCII; each may have several tokens
 _MAX_SCANS = 256  # terms whose matches are kept: those of a query are looked up several times, and while it is typed
 _MAX_KEPT = 4096  # matches of a term that is kept
 _MAX_NARROWED = 2048  # tokens that are compared one by one, in less time than all of a large vocabulary at once
@@ -254,8 +255,12 @@ class Vocabulary:
                 self._settle()
             pieces = self._table.numbers(_BETWEEN.join(group))
             gaps = np.flatnonzero(pieces == _IN_PLACE)
-            pieces[gaps] = [self._pieces[word] for word in words[n_placed : n_placed + len(gaps)]]
-            n_placed += len(gaps)
+            for begin in range(0, len(gaps), _MANY_WORDS):
+                some = gaps[begin : begin + _MANY_WORDS]
+                pieces[some] = [self._pieces[word] for word in words[n_placed : n_placed + len(some)]]
+                n_placed += len(some)
+                if len(self._ids) > _MAX_NEW:
+                    self._settle()
             numbers = self._spread(pieces)
             start = 0
             for end in [*np.flatnonzero(numbers == _END).tolist(), len(numbers)]:
