@@ -42,7 +42,8 @@ class LinkIndex:
         self._targets: dict[NoteId, tuple[str, ...]] = {}  # note -> its distinct targets, as written
         self._at_path: dict[str, tuple[NoteId, ...]] = {}  # folded path -> notes, sorted; several differ in case
         self._named: dict[str, tuple[NoteId, ...]] = {}  # name -> notes with this name, unordered
-        self._linking: dict[str, list[NoteId]] = {}  # name -> distinct notes with a link to a note of this name
+        # name -> distinct notes with a link to a note of this name; most names have one, whose list would take 90 bytes
+        self._linking: dict[str, NoteId | list[NoteId]] = {}
         self._types: dict[NoteId, dict[str, tuple[str, ...]]] = {}  # note -> target -> types, unless plain only
         self._outlinks: dict[NoteId, tuple[NoteId, ...]] = {}  # cache: note -> the notes that it links to
         self._n_by_name = 0  # files without links of their own
@@ -68,7 +69,7 @@ class LinkIndex:
         self._outlinks.pop(note.id, None)
         old_names, new_names = _names(old), _names(new)
         for name in new_names - old_names:
-            self._linking.setdefault(name, []).append(note.id)
+            self._link(name, note.id)
         for name in old_names - new_names:
             self._unlink(name, note.id)
         # Names in both as well: the link may lead elsewhere now (`[[a/x]]` became `[[b/x]]`).
@@ -167,7 +168,7 @@ class LinkIndex:
 
     def _resolve_name(self, name: str) -> dict[NoteId, frozenset[NoteId]]:
         citers: dict[NoteId, set[NoteId]] = {}
-        for source in self._linking.get(name, ()):
+        for source in _listed(self._linking.get(name, [])):
             for target in self._targets[source]:
                 found = self.resolve(source, target) if _has_name(target, name) else None
                 if found is not None and found != source:
@@ -215,11 +216,23 @@ class LinkIndex:
         self._named[name] = (*self._named.get(name, ()), id_)
         self._citers.pop(name, None)
 
+    def _link(self, name: str, source: NoteId) -> None:
+        sources = self._linking.setdefault(name, source)
+        if isinstance(sources, list):
+            sources.append(source)
+        elif sources != source:
+            self._linking[name] = [sources, source]
+
     def _unlink(self, name: str, source: NoteId) -> None:
         sources = self._linking[name]
-        sources.remove(source)
-        if not sources:
+        if sources in (source, [source]):
             del self._linking[name]
+        elif isinstance(sources, list):
+            sources.remove(source)
+
+
+def _listed(sources: NoteId | list[NoteId]) -> list[NoteId]:
+    return sources if isinstance(sources, list) else [sources]
 
 
 def _fold(path: str) -> str:
@@ -262,7 +275,8 @@ def _respelled(path: str) -> str:
 
 def _typed(path: str) -> str:
     """A folded path with typographic signs as on a keyboard, without invisible characters."""
-    return path.lower() if path.isascii() else _fold(as_typed(path))
+    typed = path.lower() if path.isascii() else _fold(as_typed(path))
+    return path if path == typed else typed  # most names need no second string
 
 
 def _names(targets: Iterable[str]) -> set[str]:

@@ -34,6 +34,7 @@ _CHECK_EVERY_S = 60.0  # of a vault that is watched, since a system may lose eve
 _INLINE_NOTES = 64  # up to so many changed notes are read before the query goes on: some 20 ms
 _INLINE_BYTES = 2**20  # of these notes; more may take seconds, and a query that waits for a thread can be cancelled
 _BATCH_NOTES = 64  # notes added to the corpus at once: few enough that an early answer has the best of them
+_MANY_PIECES = 10_000  # of text that are cached for the next edit of a note; most notes have less than a thousand
 _QUICK_S = 0.03  # how long a quick refresh waits: enough to sweep 2,000 files
 _FEW_NOTES, _FEW = 256, 16  # fewer changed notes, or a smaller part of all, are read again before a snapshot is written
 _EXTRACTED = 16  # notes that take as long to read as an attachment, of which not even its hash is known
@@ -435,3 +436,5 @@ class Indexer:
             known = self.vault.notes
             self.corpus.update(item for item in parsed if known.get(item.note.id) is item.note)
             self.corpus.remove(note for note in notes if note not in known)
+            if self.thread is None and self.corpus.vocabulary.n_pieces > _MANY_PIECES:
+                self.corpus.vocabulary.forget_pieces()

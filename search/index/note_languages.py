@@ -21,6 +21,7 @@ from search.ids import NoteId
 from search.index.languages import COMMON_WORDS
 from search.index.number_sets import distinct
 from search.index.postings import Postings
+from search.index.token_text import blocks
 from search.index.vocabulary import NUMBER_BITS, Ids, Vocabulary
 
 ENGLISH, OTHER = "english", "other"
@@ -51,7 +52,8 @@ class NoteLanguages:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        self._bits: npt.NDArray[np.uint64] = np.empty(0, np.uint64)  # token -> the languages in which it is common
+        self._is_common: npt.NDArray[np.bool_] = np.empty(0, np.bool_)  # of each token
+        self._bits: dict[int, int] = {}  # common token -> the languages in which it is
         self._of: dict[NoteId, str] = {}  # without notes that have no language
         self._foreign: tuple[Postings, frozenset[str], npt.NDArray[np.bool_], npt.NDArray[np.bool_]] | None = None
 
@@ -63,7 +65,8 @@ class NoteLanguages:
         """Judge a note by its text and the numbers of the text's tokens, each as often as it occurs."""
         self._learn_words()
         words = numbers[numbers <= NUMBER_BITS]  # parts of words may be anything
-        language = _judge(self._bits[distinct(words[self._bits[words] != 0])], text)
+        common = distinct(words[self._is_common[words]]).tolist()
+        language = _judge(np.array([self._bits[number] for number in common], np.uint64), text)
         if language:
             self._of[note] = language
         else:
@@ -124,11 +127,16 @@ class NoteLanguages:
         return self._foreign[2:]
 
     def _learn_words(self) -> None:
-        n_known, n_now = len(self._bits), len(self._vocabulary)
-        if n_known < n_now:
-            token = self._vocabulary.token
-            new = np.fromiter((_BITS.get(token(at), 0) for at in range(n_known, n_now)), np.uint64, n_now - n_known)
-            self._bits = np.concatenate((self._bits, new))
+        n_known, n_now = len(self._is_common), len(self._vocabulary)
+        if n_known == n_now:
+            return
+        added = np.zeros(n_now - n_known, np.bool_)
+        for begin, end in blocks(n_known, n_now):
+            for number, token in enumerate(self._vocabulary.tokens(begin, end), start=begin):
+                if token in _BITS:
+                    self._bits[number] = _BITS[token]
+                    added[number - n_known] = True
+        self._is_common = np.concatenate((self._is_common, added))
 
 
 def language_of(text: str) -> str:

@@ -59,7 +59,7 @@ class Segment:
     """
 
     words: npt.NDArray[np.uint32]
-    starts: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int32]
     places: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.uint16]
 
@@ -269,7 +269,7 @@ class Postings:
         sizes = from_planes(saved["sizes"], np.dtype(np.uint32))
         segment = Segment(
             words=from_planes(saved["words"], np.dtype(np.uint32)),
-            starts=np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
+            starts=np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))).astype(np.int32),
             places=from_planes(saved["places"], np.dtype(np.uint32)),
             counts=from_planes(saved["counts"], np.dtype(np.uint16)),
         )
@@ -316,7 +316,7 @@ class Postings:
 
 
 _NO_COUNTS = np.empty(0, np.uint16)
-_EMPTY = Segment(NO_IDS, np.zeros(1, np.int64), NO_IDS, _NO_COUNTS)
+_EMPTY = Segment(NO_IDS, np.zeros(1, np.int32), NO_IDS, _NO_COUNTS)
 
 
 def _without_grade(numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
@@ -383,7 +383,7 @@ def _stable_order(tokens: Ids) -> npt.NDArray[np.int64]:
 def _of(tokens: Ids, places: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint16]) -> Segment:
     """The segment of postings that are already sorted by token and place."""
     firsts = np.flatnonzero(is_first(tokens))
-    starts = np.concatenate((firsts, [len(tokens)])).astype(np.int64)
+    starts = np.concatenate((firsts, [len(tokens)])).astype(np.int32)
     return Segment(tokens[firsts], starts, places, counts)
 
 
@@ -429,7 +429,7 @@ def _merged(segments: Sequence[Segment], is_alive: Bools) -> Segment:
         is_left = starts[1:] > starts[:-1]
         words, starts = words[is_left], np.concatenate((starts[:-1][is_left], starts[-1:]))
         places, counts = places[is_living], counts[is_living]
-    return Segment(words.astype(np.uint32), starts, places, counts)
+    return Segment(words.astype(np.uint32), starts.astype(np.int32), places, counts)
 
 
 def _find(segment: Segment, words: Ids) -> Occurrences:
@@ -438,8 +438,8 @@ def _find(segment: Segment, words: Ids) -> Occurrences:
         return Occurrences(NO_IDS, _NO_COUNTS)
     at = np.minimum(np.searchsorted(segment.words, words), len(segment.words) - 1)
     at = at[segment.words[at] == words]
-    firsts = segment.starts[at]
-    ends = segment.starts[at + 1]
+    firsts = segment.starts[at].astype(np.int64)
+    ends = segment.starts[at + 1].astype(np.int64)
     if len(at) and (ends - firsts).sum() >= _LONG_LISTS * len(at):
         lists = [slice(first, end) for first, end in zip(firsts.tolist(), ends.tolist(), strict=True)]
         return Occurrences(

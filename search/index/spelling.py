@@ -6,9 +6,10 @@ frequent wins, then the first in the alphabet. No keyboard and no language is as
 is still being typed is also compared with the beginnings of longer words; these are at least as long as the word, so
 that `dome` is not corrected to `doesn` by its beginning `doe`.
 
-The trick: each token has a signature of 64 bits, with a bit set for each of its letters (code point modulo 64). One
-edit changes at most two bits, so comparing signatures leaves about a hundred of 100,000 tokens whose distance must be
-computed. Signatures are computed at the first unknown word, and later only for new tokens.
+The trick: each token has a signature of 32 bits, with a bit set for each of its letters (code point modulo 32, which
+tells the letters of an alphabet apart). One edit changes at most two bits, so comparing signatures leaves about a
+hundred of 100,000 tokens whose distance must be computed. Signatures are computed at the first unknown word, and later
+only for new tokens.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,6 +22,7 @@ from attrs.validators import ge, le
 from search.analysis.stop_words import is_stop_word
 from search.analysis.tokens import is_dense
 from search.index.postings import Postings
+from search.index.token_text import blocks
 from search.index.vocabulary import Ids, Vocabulary
 
 _ONE_EDIT, _TWO_EDITS = 4, 8  # letters
@@ -31,7 +33,10 @@ _RARE = 10
 _MIN_PART = 3  # letters of each of two words written as one
 _LONGEST = 40  # letters; a longer word was pasted, and two edits in it are not a typing error
 
-_Signatures = npt.NDArray[np.uint64]
+_BITS = 32  # of a signature
+_MAX_LENGTH = 255  # a longer token counts as having this length
+
+_Signatures = npt.NDArray[np.uint32]
 
 
 @frozen(kw_only=True)
@@ -57,9 +62,8 @@ class Spelling:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        self._signatures: _Signatures = np.empty(0, np.uint64)
-        self._lengths: npt.NDArray[np.int16] = np.empty(0, np.int16)
-        self._firsts: npt.NDArray[np.uint32] = np.empty(0, np.uint32)  # each token's first letter
+        self._signatures: _Signatures = np.empty(0, np.uint32)
+        self._lengths: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
 
     def correct(self, word: str, postings: Postings, *, is_prefix: bool, n_known: int = 0) -> Correction | None:
         """The correction of the folded `word`, or None.
@@ -96,7 +100,7 @@ class Spelling:
 
     def _nearest(self, word: str, postings: Postings, *, n_edits: int, n_least: int = 1) -> Correction | None:
         self._update()
-        is_near = np.abs(self._lengths - len(word)) <= n_edits
+        is_near = (self._lengths >= len(word) - n_edits) & (self._lengths <= len(word) + n_edits)
         is_near &= np.bitwise_count(self._signatures ^ _signature(word)) <= 2 * n_edits
         numbers = np.flatnonzero(is_near)
         texts = [self._vocabulary.token(number) for number in numbers.tolist()]
@@ -109,9 +113,9 @@ class Spelling:
         must be right: otherwise the distance to half of the vocabulary would be computed at each key press.
         """
         self._update()
-        is_like = (self._firsts == ord(word[0])) & (self._lengths > len(word))
-        is_like &= np.bitwise_count(_signature(word) & ~self._signatures) <= n_edits
-        numbers = np.flatnonzero(is_like)
+        is_like = np.bitwise_count(_signature(word) & ~self._signatures) <= n_edits
+        is_like &= self._lengths > len(word)
+        numbers = self._vocabulary.beginning_with(word[0], np.flatnonzero(is_like))
         texts = [self._vocabulary.token(number) for number in numbers.tolist()]
         nearest: dict[int, int] = {}
         for length in range(len(word), len(word) + n_edits + 1):
@@ -149,11 +153,13 @@ class Spelling:
         n_known, n_now = len(self._signatures), len(self._vocabulary)
         if n_known == n_now:
             return
-        new = [self._vocabulary.token(number) for number in range(n_known, n_now)]
-        self._signatures = np.concatenate((self._signatures, _signatures(new)))
-        self._lengths = np.concatenate((self._lengths, np.fromiter(map(len, new), np.int16, len(new))))
-        firsts = np.fromiter((ord(token[0]) for token in new), np.uint32, len(new))
-        self._firsts = np.concatenate((self._firsts, firsts))
+        signatures, lengths = [self._signatures], [self._lengths]
+        for begin, end in blocks(n_known, n_now):
+            new = self._vocabulary.tokens(begin, end)
+            signatures.append(_signatures(new))
+            n_each = np.fromiter(map(len, new), np.int64, len(new))
+            lengths.append(np.minimum(n_each, _MAX_LENGTH).astype(np.uint8))
+        self._signatures, self._lengths = np.concatenate(signatures), np.concatenate(lengths)
 
 
 def _edits(word: str, *, at_least: int = _ONE_EDIT) -> int:
@@ -172,13 +178,13 @@ def _distances(word: str, texts: Sequence[str], n_edits: int) -> list[tuple[int,
     return [(at, int(distance)) for _, distance, at in found]
 
 
-def _signature(word: str) -> np.uint64:
-    return np.uint64(_signatures([word])[0])
+def _signature(word: str) -> np.uint32:
+    return np.uint32(_signatures([word])[0])
 
 
 def _signatures(words: Sequence[str]) -> _Signatures:
     """The signature of each word; no word may be empty."""
-    codes = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+    codes = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32)
     lengths = np.fromiter(map(len, words), np.int64, len(words))
-    bits = np.left_shift(np.uint64(1), codes & np.uint64(63))
+    bits = np.left_shift(np.uint32(1), codes & np.uint32(_BITS - 1))
     return np.bitwise_or.reduceat(bits, np.cumsum(lengths) - lengths)

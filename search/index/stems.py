@@ -11,7 +11,6 @@ accents; that loses little, because queries and notes are folded alike.
 
 import re
 from collections.abc import Callable, Mapping
-from itertools import compress
 from zlib import crc32
 
 import numpy as np
@@ -24,6 +23,7 @@ from search.cache.plain_values import pack, unpack
 from search.index.languages import languages_of
 from search.index.number_sets import without
 from search.index.postings import Postings
+from search.index.token_text import blocks
 from search.index.vocabulary import NO_IDS, Ids, Vocabulary
 
 _GROWTH = 1.125  # the factor by which the number of notes grows or shrinks before languages are detected again
@@ -123,11 +123,14 @@ class StemTable:
             table = self._tables[language] = _Table(_stemmer(language))
         n_known, n_now = len(table.checksums), len(self._vocabulary)
         if n_known < n_now:
-            new = [self._vocabulary.token(number) for number in range(n_known, n_now)]
-            is_word = np.fromiter(map(_is_word, new), np.bool_, len(new))
-            checksums = np.zeros(len(new), np.uint16)
-            checksums[is_word] = list(map(_checksum, table.stem(list(compress(new, is_word)))))
-            table.checksums = np.concatenate((table.checksums, checksums))
+            checksums = np.zeros(n_now, np.uint16)
+            checksums[:n_known] = table.checksums
+            for begin, end in blocks(n_known, n_now):
+                new = self._vocabulary.tokens(begin, end)
+                at = [begin + number for number, token in enumerate(new) if _is_word(token)]
+                stems = table.stem([new[number - begin] for number in at])
+                checksums[at] = list(map(_checksum, stems))
+            table.checksums = checksums
         return table
 
 

@@ -19,11 +19,14 @@ from search.analysis.tokens import SEPARATORS, ascii_with_gaps, graded_run, is_d
 from search.cache.byte_planes import from_planes, to_planes
 from search.index.number_sets import distinct, is_first
 from search.index.token_hashes import LIMIT, TokenHashTable
+from search.index.token_text import TokenText
 
 Ids = npt.NDArray[np.uint32]
 
 _FEW_RUNS = 100
 _MAX_CACHED = 300_000  # pieces; caching all those of a large vault would cost too much memory
+_MAX_NEW = 1 << 15  # tokens that are strings; in a vault of 10,000 notes a third of them were looked up before
+_MANY_WORDS = 2048  # that are not ASCII; each may have several tokens
 _MAX_SCANS = 256  # terms whose matches are kept: those of a query are looked up several times, and while it is typed
 _MAX_KEPT = 4096  # matches of a term that is kept
 _MAX_NARROWED = 2048  # tokens that are compared one by one, in less time than all of a large vocabulary at once
@@ -62,16 +65,62 @@ class Matching:
 
 
 class _Numbers(dict[str, int]):
-    """Token -> its number. Looking a new token up by `[]` gives it the next number and appends it to `tokens`."""
+    """Token -> its number. Looking a new token up by `[]` gives it the next number.
+
+    The dictionary has only tokens that were looked up since the last `settle`; all earlier ones are in `settled`.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.tokens: list[str] = []
+        self.settled = TokenText()
+        self._new: tuple[int, list[str]] = 0, []  # the number of the first token that is not settled, and all of them
+
+    @property
+    def n_tokens(self) -> int:
+        """The number of tokens."""
+        first, new = self._new
+        return first + len(new)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether `settled` has all tokens."""
+        return not self._new[1]
 
     def __missing__(self, token: str) -> int:
-        self[token] = number = len(self.tokens)
-        self.tokens.append(token)
+        number = self.settled.number_of(token)
+        if number is None:
+            first, new = self._new
+            number = first + len(new)
+            new.append(token)
+        self[token] = number
         return number
+
+    def find(self, token: str) -> int | None:
+        """The number of a token that has one."""
+        number = self.get(token)
+        return self.settled.number_of(token) if number is None else number
+
+    def token(self, number: int) -> str:
+        """The token with a number."""
+        first, new = self._new
+        return new[number - first] if number >= first else self.settled.token(number)
+
+    def tokens(self, begin: int, end: int) -> list[str]:
+        """The tokens with the numbers from `begin` to `end`, without `end`."""
+        first, new = self._new
+        settled = self.settled.tokens(begin, min(end, first))
+        return settled + new[max(0, begin - first) : max(0, end - first)]
+
+    def settle(self) -> None:
+        """Move all tokens into `settled`."""
+        first, new = self._new
+        self.settled.extend(new)
+        self._new = first + len(new), []
+        self.clear()
+
+    def restore(self, settled: TokenText) -> None:
+        """Begin with saved tokens."""
+        self.settled, self._new = settled, (len(settled), [])
 
 
 class _Pieces(dict[str, int]):
@@ -132,34 +181,40 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self._ids = _Numbers()
-        self._tokens = self._ids.tokens
         self._pieces = _Pieces(self._ids)
         self._table = TokenHashTable(self._pieces.analyse, separators=SEPARATORS.translate(_NO_MARKS))
         self._pairs: npt.NDArray[np.uint64] = np.empty(0, np.uint64)  # `_Pieces.pairs`, sorted
-        self._n_pairs = 0
-        self._joined = np.frombuffer(b"\n", np.uint8)  # all tokens in UTF-8, where no character is part of another
-        self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)  # where each token begins in `_joined`
-        self._frequencies: Sequence[int] = [0] * 256  # of each byte in `_joined`
+        self._frequencies = _frequencies(self._ids.settled.codes)  # of each byte in the settled tokens
+        self._n_scanned = 0  # the number of tokens that `_scans` is about
         self._numbered: tuple[frozenset[str], int, Ids] = frozenset(), 0, NO_IDS  # the last result of `numbers_of`
         self._scans: dict[tuple[str, bool], tuple[Ids, Ids]] = {}  # results of `_scan`, until there are new tokens
 
     def __len__(self) -> int:
-        return len(self._tokens)
+        return self._ids.n_tokens
 
     def token(self, number: int) -> str:
         """The token with a number that `encode` or `matching` returned."""
-        return self._tokens[number & NUMBER_BITS]
+        return self._ids.token(number & NUMBER_BITS)
+
+    def tokens(self, first: int, end: int) -> list[str]:
+        """The tokens with the numbers from `first` to `end`, without `end`; much faster than one by one."""
+        return self._ids.tokens(first, end)
+
+    @property
+    def n_pieces(self) -> int:
+        """The number of pieces that are cached, see `forget_pieces`."""
+        return len(self._pieces) + len(self._table)
 
     def number_of(self, token: str) -> int | None:
         """The number of a folded token, or None if no text has it."""
-        return self._ids.get(token)
+        return self._ids.find(token)
 
     def numbers_of(self, tokens: frozenset[str]) -> Ids:
         """The numbers of those folded tokens that some text has; those of the same tokens are known the next time."""
         known, n_tokens, numbers = self._numbered
-        if tokens != known or n_tokens != len(self._tokens):
-            n_tokens = len(self._tokens)
-            found = (number for token in tokens if (number := self._ids.get(token)) is not None)
+        if tokens != known or n_tokens != len(self):
+            n_tokens = len(self)
+            found = (number for token in tokens if (number := self._ids.find(token)) is not None)
             numbers = np.array([number for number in found if number < n_tokens], np.uint32)
             self._numbered = tokens, n_tokens, numbers
         return numbers
@@ -173,7 +228,7 @@ class Vocabulary:
 
     def encode_all(self, texts: Sequence[str]) -> list[Ids]:
         """The result of `encode` for each of `texts`; faster than one by one, especially for short texts."""
-        if len(self._pieces) + len(self._table) > _MAX_CACHED:
+        if self.n_pieces > _MAX_CACHED:
             self.forget_pieces()
         plain: list[str] = []
         words: list[str] = []  # those that are not ASCII
@@ -196,10 +251,16 @@ class Vocabulary:
         encoded: list[Ids] = []
         n_placed = 0
         for group in _groups(texts):
+            if len(self._ids) > _MAX_NEW:
+                self._settle()
             pieces = self._table.numbers(_BETWEEN.join(group))
             gaps = np.flatnonzero(pieces == _IN_PLACE)
-            pieces[gaps] = [self._pieces[word] for word in words[n_placed : n_placed + len(gaps)]]
-            n_placed += len(gaps)
+            for begin in range(0, len(gaps), _MANY_WORDS):
+                some = gaps[begin : begin + _MANY_WORDS]
+                pieces[some] = [self._pieces[word] for word in words[n_placed : n_placed + len(some)]]
+                n_placed += len(some)
+                if len(self._ids) > _MAX_NEW:
+                    self._settle()
             numbers = self._spread(pieces)
             start = 0
             for end in [*np.flatnonzero(numbers == _END).tolist(), len(numbers)]:
@@ -229,6 +290,8 @@ class Vocabulary:
         """Empty the caches, which only speed up `encode`; called when a vault has been read."""
         self._table.clear()
         self._pieces.forget()
+        self._settle()
+        self._sort_pairs()
 
     def matching(self, term: str, *, is_exact: bool = False, has_inner: bool = True) -> Matching:
         """The tokens that contain the folded `term`, or with `is_exact` only the token equal to it.
@@ -236,13 +299,25 @@ class Vocabulary:
         Without `has_inner`, tokens that contain the term after their beginning are left out, which saves most of the
         time for a single letter. An empty term matches nothing.
         """
-        at = self._ids.get(term)
+        at = self._ids.find(term)
         word = NO_IDS if at is None else np.array([at], np.uint32)
         if is_exact or not term or "\n" in term:
             return Matching(word, NO_IDS, NO_IDS)
-        self._join()
+        self._settle()
+        if self._n_scanned != len(self):
+            self._scans.clear()
+            self._n_scanned = len(self)
         starting, holding = self._scan(term, has_inner=has_inner)
         return Matching(word, starting if at is None else starting[starting != at], holding)
+
+    def beginning_with(self, letter: str, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Those of these tokens that begin with a letter."""
+        self._settle()
+        settled = self._ids.settled
+        for at, code in enumerate(letter.encode("utf-8", "surrogatepass")):
+            # a character of several bytes has no prefix that is one, so no place lies behind a token's end
+            numbers = numbers[settled.codes[settled.starts[numbers] + np.uint32(at)] == code]
+        return numbers
 
     def are_compounds_of(self, numbers: Ids, part: int) -> npt.NDArray[np.bool_]:
         """Whether each of these tokens was read as a compound that the token `part` is a part of."""
@@ -253,38 +328,29 @@ class Vocabulary:
 
     def saved(self) -> dict[str, bytes]:
         """The vocabulary for a snapshot; `restore` reads it."""
-        self._join()
+        self._settle()
         self._sort_pairs()
-        return {"tokens": self._joined.tobytes(), "pairs": to_planes(self._pairs)}
+        return {"tokens": self._ids.settled.text, "pairs": to_planes(self._pairs)}
 
     def restore(self, saved: Mapping[str, bytes]) -> None:
         """Replace an empty vocabulary by a saved one."""
-        joined = saved["tokens"]
-        self._tokens += joined[1:-1].decode("utf-8", "surrogatepass").split("\n") if len(joined) > 1 else []
-        self._ids.update(zip(self._tokens, range(len(self._tokens)), strict=True))
-        self._joined = np.frombuffer(joined, np.uint8)
-        self._starts = np.flatnonzero(self._joined == ord("\n"))[:-1] + 1
-        self._frequencies = _frequencies(self._joined)
+        self._ids.restore(TokenText(saved["tokens"]))
+        self._frequencies = _frequencies(self._ids.settled.codes)
         self._pairs = from_planes(saved["pairs"], np.dtype(np.uint64))
-        self._pieces.pairs = array("Q", self._pairs.tobytes())
-        self._n_pairs = len(self._pairs)
 
     def _sort_pairs(self) -> None:
-        if self._n_pairs != len(self._pieces.pairs):
-            self._n_pairs = len(self._pieces.pairs)
-            self._pairs = distinct(np.array(self._pieces.pairs, np.uint64))
+        if new := self._pieces.pairs:
+            self._pieces.pairs = array("Q")
+            self._pairs = distinct(np.concatenate((self._pairs, np.frombuffer(new, np.uint64))))
 
-    def _join(self) -> None:
-        n_joined = len(self._starts)
-        if n_joined == len(self._tokens):
+    def _settle(self) -> None:
+        """Have all tokens in one text, which is searched for parts of words."""
+        if self._ids.is_settled:
             return
-        new = [token.encode("utf-8", "surrogatepass") for token in self._tokens[n_joined:]]
-        lengths = np.fromiter(map(len, new), np.int64, len(new)) + 1
-        starts = np.concatenate((self._starts, len(self._joined) + np.cumsum(lengths) - lengths))
-        added = np.frombuffer(b"\n".join((*new, b"")), np.uint8)
-        self._joined, self._starts = np.concatenate((self._joined, added)), starts
-        self._frequencies = _frequencies(self._joined)
-        self._scans.clear()
+        n_codes = len(self._ids.settled.codes)
+        self._ids.settle()
+        added = _frequencies(self._ids.settled.codes[n_codes:])
+        self._frequencies = [before + more for before, more in zip(self._frequencies, added, strict=True)]
 
     def _scan(self, term: str, *, has_inner: bool) -> tuple[Ids, Ids]:
         """The tokens that begin with `term`, and those that only contain it further inside; sorted, each once."""
@@ -304,8 +370,8 @@ class Vocabulary:
         fewest = min(shorter, key=lambda found: len(found[0]) + len(found[1]), default=None)
         if fewest is None or len(fewest[0]) + len(fewest[1]) > _MAX_NARROWED:
             return None
-        numbers = np.sort(np.concatenate(fewest)).tolist()
-        holding = [(number, self._tokens[number].find(term)) for number in numbers]
+        settled, part = self._ids.settled, term.encode("utf-8", "surrogatepass")
+        holding = [(number, settled.find(number, part)) for number in np.sort(np.concatenate(fewest)).tolist()]
         return (
             np.array([number for number, at in holding if at == 0], np.uint32),
             np.array([number for number, at in holding if at > 0], np.uint32),
@@ -313,7 +379,7 @@ class Vocabulary:
 
     def _compare(self, term: str, *, has_inner: bool) -> tuple[Ids, Ids]:
         """`_scan` by comparing all tokens."""
-        text, starts = self._joined, self._starts
+        text, starts = self._ids.settled.codes, self._ids.settled.starts
         needle = term.encode("utf-8", "surrogatepass")
         if has_inner:
             places = _places(text, needle, self._frequencies)
@@ -321,7 +387,7 @@ class Vocabulary:
             places = starts[starts <= len(text) - len(needle)]
             for at, code in enumerate(needle):
                 places = places[text[places + at] == code]
-        numbers = np.searchsorted(starts, places, side="right") - 1
+        numbers = np.searchsorted(starts, places.astype(np.uint32), side="right") - 1
         is_start = starts[numbers] == places
         return numbers[is_start].astype(np.uint32), numbers[is_first(numbers) & ~is_start].astype(np.uint32)
 
