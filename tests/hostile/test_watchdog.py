@@ -224,7 +224,7 @@ def test_status_is_answered_while_a_file_of_the_largest_size_is_read(vault, kind
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("n_keys", [240_000, 800_000])
+@pytest.mark.parametrize("n_keys", [140_000, 800_000])
 def test_status_is_answered_while_an_object_of_many_keys_is_read(vault, n_keys):
     """No other thread runs while JSON is parsed."""
     text = "{" + "".join(f'"{key:x}":1,' for key in range(n_keys)) + '"nodes": []}'

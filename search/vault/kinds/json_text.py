@@ -5,8 +5,9 @@ import json
 from search.vault.embedded_data import drop_embedded_data
 from search.vault.lines import to_lf
 
-# Counted by `[`, `{` and `,`. So many objects or different keys take 0.15 s, in which no other thread runs.
-MAX_VALUES = 250_000
+# No other thread runs while JSON is parsed: each limit is reached in 0.1 s.
+MAX_VALUES = 250_000  # counted by `[`, `{` and `,`
+MAX_KEYS = 150_000  # of objects, counted by `:` and pairs of `"`; different keys take longest
 
 
 def read_json(text: str) -> tuple[object, str]:
@@ -17,6 +18,8 @@ def read_json(text: str) -> tuple[object, str]:
     """
     if sum(map(text.count, "[{,")) > MAX_VALUES:
         return None, f"JSON with more than {MAX_VALUES:,} values"
+    if min(text.count(":"), text.count('"') // 2) > MAX_KEYS:
+        return None, f"JSON with more than {MAX_KEYS:,} keys"
     try:
         return json.loads(text), ""
     except json.JSONDecodeError as error:
