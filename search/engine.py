@@ -135,7 +135,8 @@ class Engine:
             VaultError: `root` is missing, is a file, or may not be read.
         """
         self.settings = settings or Settings()
-        attachments = Attachments(None if snapshot is None else attachments_folder(snapshot))
+        folder = None if snapshot is None else attachments_folder(snapshot)
+        attachments = Attachments(folder, keeps=self.settings.indexing.keeps)
         self._vault = Vault(root, self.settings.vault, attachments=attachments)
         self.indexer = Indexer(
             self._vault,

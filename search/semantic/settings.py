@@ -37,7 +37,8 @@ class Indexing:
     resume_after_s: seconds without a search before the background indexer continues, 0..60. Default 0.5, so that it
         does not slow down a user who is typing.
     in_background: whether the background indexer runs. A program that exits after its answer switches it off.
-    keeps: whether the choice of a model is kept for the next start. A program that only plans writes nothing at all.
+    keeps: whether the choice of a model and the texts of attachments are kept for the next start. A program that only
+        plans writes nothing at all.
     folder: where vectors are kept, each vault in its own subfolder. Empty: the user's cache folder.
     """
 

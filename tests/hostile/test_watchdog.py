@@ -12,12 +12,25 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.hostile_notes import hostile_notes
+from tests.kit.hostile_notes import hostile_notes, notes_in_places
 
 N_BYTES = 1_000_000
 FULL_BYTES = 10_000_000  # the largest notes that are read
 # Notes for whose parts a single call of C code once took longer, with as many lines, letters or marks as fit.
 LONGEST = ("\n", "\r", "x\n\n", "~~~\n", "é", "\u0301\u0323", "中", "[^1]: ")
+# For each type of file, signs for which reading does most, with what they stand in: they are repeated up to 10 MB.
+FILES = {
+    "md": ["# a\n"],
+    "txt": ["# a\n"],
+    "org": ["* a\n", "[[a.b]]"],
+    "rst": ["a\n===\n", "`a<b>`_ "],
+    "adoc": ["= a\n", "link:"],
+    "base": ["views:\n- name: a\n"],
+    "csv": ["\n", "a,"],
+    "html": ["<p>", "<h1>a", "<pre>\n", "&amp;"],
+    "canvas": ['{"nodes": [|{},|{}]}', '{"nodes": [{"type": "text", "text": "|# a\\n|"}]}'],
+    "ipynb": ['{"cells": [|[],|{}]}', '{"cells": [{"cell_type": "markdown", "source": "|a\\n|"}]}'],
+}
 STATUS_S = 0.2
 EXIT_S = 2.0
 CANCELLED = -32800
@@ -97,6 +110,10 @@ class Client:
         document = {"uri": self.uri, "version": self.n_sent}
         self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
 
+    def write(self, path, text):
+        path.write_text(text, encoding="utf-8")
+        self.tell("workspace/didChangeWatchedFiles", {"changes": [{"uri": path.as_uri(), "type": 2}]})
+
     def status_s(self):
         """Seconds until the status was answered, without those that the server waited for other programs.
 
@@ -126,8 +143,11 @@ def requests(uri):
     at = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 3}}
     return [
         ("textDocument/hover", at),
+        ("textDocument/definition", at),
         ("textDocument/references", at | {"context": {"includeDeclaration": True}}),
         ("vaultseek/search", {"query": "oak"}),
+        ("vaultseek/explain", {"query": "oak", "note": uri}),
+        ("vaultseek/context", {"query": "oak"}),
         ("vaultseek/related", {"textDocument": {"uri": uri}}),
         ("vaultseek/text", {"textDocument": {"uri": uri}}),
         ("workspace/symbol", {"query": "oak"}),
@@ -139,14 +159,21 @@ def vault(tmp_path):
     """A vault with a note that the hostile one links to."""
     (tmp_path / ".obsidian").mkdir()
     (tmp_path / "oak.md").write_text("# Oak\n[[note]]", encoding="utf-8")
+    (tmp_path / "oaks.md").write_text("".join(f"[[big.{kind}]]" for kind in FILES), encoding="utf-8")
     return tmp_path
 
 
-def longest_status_s(client, text):
-    """The longest time until a status was answered, while each request was answered after a change of the note."""
+def longest_status_s(client, text, path=None):
+    """The longest time until a status was answered, while each request was answered after a change of the note.
+
+    The note is the one that is open in the editor, or else the file.
+    """
     longest = 0.0
-    for method, params in requests(client.uri):
-        client.change(text)
+    for method, params in requests(path.as_uri() if path else client.uri):
+        if path:
+            client.write(path, text)
+        else:
+            client.change(text)
         longest = max(longest, client.status_s())
         number = client.send(method, params)
         while number not in client.answers:
@@ -156,23 +183,30 @@ def longest_status_s(client, text):
     return longest
 
 
-def slow_units(vault, notes):
+def slow_units(vault, notes, path=None):
     """The units of notes during which each try had a status that took too long, with the longest of each try."""
     slow = {}
     with Client(vault) as client:
         for unit, text in notes:
-            took = [longest_status_s(client, text)]
+            took = [longest_status_s(client, text, path)]
             while took[-1] > STATUS_S and len(took) < N_TRIES:
-                took.append(longest_status_s(client, text))
+                took.append(longest_status_s(client, text, path))
             if min(took) > STATUS_S:
                 slow[unit] = took
     return slow
 
 
+def full_text(made_of):
+    """A text of the largest size: of one sign, or of what stands before, of the sign, and of what stands behind."""
+    before, unit, after = made_of.split("|") if made_of.count("|") > 1 else ("", made_of, "")
+    return before + unit * ((FULL_BYTES - len(before) - len(after)) // len(unit.encode())) + after
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
-def test_status_is_answered_while_a_hostile_note_is_read(vault):
-    assert slow_units(vault, hostile_notes(N_BYTES)) == {}
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("notes", [hostile_notes, notes_in_places])
+def test_status_is_answered_while_a_hostile_note_is_read(vault, notes):
+    assert slow_units(vault, notes(N_BYTES)) == {}
 
 
 @pytest.mark.slow
@@ -183,20 +217,50 @@ def test_status_is_answered_while_a_note_of_the_largest_size_is_read(vault, unit
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("kind", "made_of"), [(kind, one) for kind, all_of in FILES.items() for one in all_of])
+def test_status_is_answered_while_a_file_of_the_largest_size_is_read(vault, kind, made_of):
+    assert slow_units(vault, [(made_of, full_text(made_of))], vault / f"big.{kind}") == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("n_keys", [140_000, 800_000])
+def test_status_is_answered_while_an_object_of_many_keys_is_read(vault, n_keys):
+    """No other thread runs while JSON is parsed."""
+    text = "{" + "".join(f'"{key:x}":1,' for key in range(n_keys)) + '"nodes": []}'
+    assert slow_units(vault, [("keys", text)], vault / "big.canvas") == {}
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("unit", ["[[x]],", "\n", "- ", "a ", "<a ", "- a\n  - b\n"])
+@pytest.mark.parametrize("unit", ["[[x]],", "- ", "a ", "<a ", "- a\n  - b\n", "---\na: [[x]],", *LONGEST])
 def test_a_hostile_note_delays_no_cancelling_and_no_end(vault, unit):
-    text = "[[oak]]\n\n" + unit * (FULL_BYTES // len(unit))
-    took = [end_s(vault, text)]
-    while took[-1] > EXIT_S and len(took) < N_TRIES:  # other programs may take the processor
-        took.append(end_s(vault, text))
-    assert min(took) <= EXIT_S
+    assert shortest_end_s(vault, "[[oak]]\n\n" + unit * (FULL_BYTES // len(unit.encode()))) <= EXIT_S
 
 
-def end_s(vault, text):
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("kind", FILES)
+def test_a_hostile_file_delays_no_cancelling_and_no_end(vault, kind):
+    assert shortest_end_s(vault, full_text(FILES[kind][0]), vault / f"big.{kind}") <= EXIT_S
+
+
+def shortest_end_s(vault, text, path=None):
+    """As `end_s`, at best: other programs may take the processor."""
+    took = [end_s(vault, text, path)]
+    while took[-1] > EXIT_S and len(took) < N_TRIES:
+        took.append(end_s(vault, text, path))
+    return min(took)
+
+
+def end_s(vault, text, path=None):
     """Seconds for a request to be cancelled and the server to end, while it reads a note for several requests."""
     with Client(vault) as client:
-        client.change(text)
+        if path:
+            client.write(path, text)
+        else:
+            client.change(text)
         running = [client.send(method, params) for method, params in requests(client.uri)]
         begun = time.monotonic()
         client.tell("$/cancelRequest", {"id": running[0]})

@@ -21,3 +21,11 @@ def hostile_notes(n_bytes: int) -> Iterator[tuple[str, str]]:
     for unit in UNITS:
         if "\ud800" not in unit:
             yield unit, "[[oak]]\n\n" + unit * (n_bytes // len(unit.encode()))
+
+
+def notes_in_places(n_bytes: int) -> Iterator[tuple[str, str]]:
+    """The same signs in front matter, a list, a quote, code and other places, one after the other; a note a sign."""
+    for number, unit in enumerate(UNITS):
+        if "\ud800" not in unit:
+            before, after = BEFORE[1 + number % (len(BEFORE) - 1)], AFTER[number % len(AFTER)]
+            yield before + unit, before + unit * (n_bytes // len(unit.encode())) + after

@@ -32,9 +32,9 @@ _PARSER: dict[FileType, str] = {"pdf": "pypdfium2"}  # type -> the package that 
 class Attachments:
     """The state of a vault's attachments. Any thread may call its methods; one at a time calls `extract`."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        """Starts nothing. Texts are kept in `folder`; without one, in memory."""
-        self.store = TextStore(folder)
+    def __init__(self, folder: Path | None = None, *, keeps: bool = True) -> None:
+        """Starts nothing. Texts are kept in `folder`, which is only read without `keeps`; without one, in memory."""
+        self.store = TextStore(folder, keeps=keeps)
         self.child = Child()
         self.problem = ""  # why no file can be parsed
         self._lock = Lock()

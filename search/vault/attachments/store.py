@@ -19,9 +19,10 @@ _SECTION = "text"
 class TextStore:
     """The texts of one vault's attachments, as JSON. Any thread may call its methods."""
 
-    def __init__(self, folder: Path | None) -> None:
-        """Reads and makes nothing."""
+    def __init__(self, folder: Path | None, *, keeps: bool = True) -> None:
+        """Reads and makes nothing. Without `keeps`, the folder is only read."""
         self._folder = folder
+        self._keeps = keeps
         self._in_memory: dict[str, bytes] = {}  # content id -> compressed text
         self.problem = ""  # why the last text could not be written, or ""
 
@@ -40,7 +41,7 @@ class TextStore:
     def put(self, content_id: str, text: str, *, is_final: bool = True) -> None:
         """Keep a text. One that is not final, since it may be another next time, is kept in this process only."""
         data = text.encode()
-        if is_final and self._folder is not None:
+        if is_final and self._keeps and self._folder is not None:
             try:
                 write_sections(self._folder / content_id, f"{MADE_BY} {content_id}", [(_SECTION, data)])
             except OSError as error:
@@ -56,6 +57,8 @@ class TextStore:
 
     def prune(self, needed: Collection[str]) -> None:
         """Delete texts whose content id is not needed, the oldest first, until `N_SPARE` of them are left."""
+        if not self._keeps:
+            return
         spare: list[tuple[int, Path]] = []
         for path in self._files():
             if path.name not in needed:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from search.vault.inline import markdown_link
 from search.vault.kinds.reading import Reading, add_links, has_room
+from search.vault.lines import split_lines
 from search.vault.note import Heading, Link, LinkKind
 
 _SECTION = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
@@ -21,7 +22,7 @@ def read_adoc(text: str) -> Reading:
     headings: list[Heading] = []
     links: list[Link] = []
     closer = ""
-    for number, line in enumerate(text.split("\n")):
+    for number, line in enumerate(split_lines(text)):
         if not line:
             continue
         if _BLOCK.match(line) and (not closer or line.rstrip() == closer):

@@ -10,6 +10,7 @@ from search.vault.inline import markdown_link
 from search.vault.kinds.json_text import objects_in, read_object, text_in
 from search.vault.kinds.reading import MarkdownPart, Reading, unread
 from search.vault.limits import left_out
+from search.vault.lines import split_lines
 from search.vault.note import Heading, Link, LinkKind
 
 MAX_NODES = 20_000  # and as many edges
@@ -45,7 +46,7 @@ def read_canvas(text: str) -> Reading:
         lines += [""] if lines else []
         start = len(lines)
         keys.append((start, key))
-        lines += card.split("\n")
+        lines += split_lines(card)
         has_heading = _HEADING.match(card) is not None
         if not has_heading and (caption := _caption(lines[start:])):
             headings.append(Heading(2, caption, start))
@@ -91,7 +92,7 @@ def _card_of(node: dict[str, object]) -> str:
     """The text of a card without empty lines around it."""
     if node.get("type") != "text":
         return ""
-    lines = text_in(node, "text").rstrip().split("\n")
+    lines = split_lines(text_in(node, "text").rstrip())
     first = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
     return "\n".join(lines[first:])
 

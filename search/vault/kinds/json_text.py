@@ -5,7 +5,9 @@ import json
 from search.vault.embedded_data import drop_embedded_data
 from search.vault.lines import to_lf
 
-MAX_VALUES = 1_000_000  # counted by `[`, `{` and `,`; parsing so many takes 0.1 s, and blocks all other threads
+# No other thread runs while JSON is parsed: each limit is reached in 0.1 s.
+MAX_VALUES = 250_000  # counted by `[`, `{` and `,`
+MAX_KEYS = 150_000  # of objects, counted by `:` and pairs of `"`; different keys take longest
 
 
 def read_json(text: str) -> tuple[object, str]:
@@ -16,6 +18,8 @@ def read_json(text: str) -> tuple[object, str]:
     """
     if sum(map(text.count, "[{,")) > MAX_VALUES:
         return None, f"JSON with more than {MAX_VALUES:,} values"
+    if min(text.count(":"), text.count('"') // 2) > MAX_KEYS:
+        return None, f"JSON with more than {MAX_KEYS:,} keys"
     try:
         return json.loads(text), ""
     except json.JSONDecodeError as error:

@@ -5,6 +5,7 @@ import re
 from search.vault.kinds.json_text import clean, objects_in, read_object
 from search.vault.kinds.reading import MarkdownPart, Reading, unread
 from search.vault.limits import left_out
+from search.vault.lines import split_lines
 
 MAX_CELLS = 20_000
 MAX_CHARS = 1_000_000  # of all cells
@@ -55,13 +56,13 @@ def _shown(cell: dict[str, object], source: str) -> list[str]:
     level = cell.get("level")
     if cell.get("cell_type") == "heading" and isinstance(level, int) and 1 <= level <= 6:
         return ["#" * level + " " + " ".join(source.split())]
-    return source.split("\n")
+    return split_lines(source)
 
 
 def _fenced(source: str, language: str) -> list[str]:
     longest = max(map(len, _FENCE.findall(source)), default=2)
     fence = "`" * (longest + 1)
-    return [fence + language, *source.split("\n"), fence]
+    return [fence + language, *split_lines(source), fence]
 
 
 def _language(value: dict[str, object]) -> str:

@@ -4,6 +4,7 @@ import re
 
 from search.vault.inline import clean_tag, markdown_link
 from search.vault.kinds.reading import Reading, add_links, has_room
+from search.vault.lines import split_lines
 from search.vault.note import Heading, Link, LinkKind
 
 # `[D]`, as the whole word in the source would be a note of open work.
@@ -20,7 +21,7 @@ def read_org(text: str) -> Reading:
     tags: list[str] = []
     headings: list[Heading] = []
     links: list[Link] = []
-    for number, line in enumerate(text.split("\n")):
+    for number, line in enumerate(split_lines(text)):
         if "#+" in line and (keyword := _KEYWORD.match(line)):
             name, value = keyword[1].upper(), keyword[2].strip()
             title = title or (value if name == "TITLE" else "")

@@ -22,6 +22,7 @@ from search.vault.limits import (
     signs_in,
     while_time,
 )
+from search.vault.lines import split_lines
 from search.vault.markdown import ParsedNote, first_title, scan_lines, unique_tags
 from search.vault.note import Heading, Link, Note, file_name
 
@@ -73,7 +74,7 @@ def parse_other(
 def _scan(reading: Reading, budget: Budget) -> tuple[list[Heading], list[Link], tuple[str, ...], str]:
     """Headings, links and tags of the reading and of its Markdown; and what was left out, or ""."""
     headings, links, tags = list(reading.headings), list(reading.links), [reading.tags]
-    lines = reading.text.split("\n") if reading.markdown else []
+    lines = split_lines(reading.text) if reading.markdown else []
     n_left, stop = MAX_SIGNS, ""
     for part in while_time(reading.markdown, budget):
         own = lines[part.start : part.end]

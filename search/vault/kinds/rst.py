@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from search.vault.inline import markdown_link
 from search.vault.kinds.reading import Reading, add_links, has_room
+from search.vault.lines import split_lines
 from search.vault.note import Heading, Link, LinkKind
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*$")
@@ -15,7 +16,7 @@ _IMAGE = re.compile(r"[ \t]*\.\.[ \t]+(?:\|[^|]{1,100}\|[ \t]+)?(?:image|figure|
 
 def read_rst(text: str) -> Reading:
     """The headings and links of a document. Its first heading, if it has a level of its own, is the title."""
-    lines = text.split("\n")
+    lines = split_lines(text)
     headings: list[Heading] = []
     links: list[Link] = []
     styles: list[tuple[str, bool]] = []  # sign and overline of each level, in order of appearance

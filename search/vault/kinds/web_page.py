@@ -10,7 +10,7 @@ from html import unescape
 from search.vault.inline import markdown_link
 from search.vault.kinds.reading import Reading, add_links, has_room
 from search.vault.limits import MAX_LINKS, MAX_SIGNS
-from search.vault.lines import to_lf
+from search.vault.lines import split_lines, to_lf
 from search.vault.note import Heading, Link, LinkKind
 
 _NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9-]{0,30})")
@@ -180,7 +180,7 @@ class _Page:
         if not self._is_verbatim:
             self._pieces.append(text)
             return
-        first, *others = text.split("\n")
+        first, *others = split_lines(text)
         self._pieces.append(first)
         for line in others:
             self._break()

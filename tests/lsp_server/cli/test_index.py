@@ -6,6 +6,7 @@ import pytest
 
 from lsp_server.cli import exit_codes, main
 from search.providers import e5
+from tests.kit.attachments import pdf
 from tests.kit.languages import PARAGRAPHS
 from vaults import write
 
@@ -47,13 +48,14 @@ def test_the_index_can_be_planned_built_rebuilt_and_cleared(run):
 
 
 def test_a_plan_writes_nothing(run, tmp_path, monkeypatch):
-    """Neither vectors nor what a search keeps of a large vault: its snapshot and the choice of its model."""
+    """Neither vectors nor what a search keeps of a large vault: its snapshot, its PDFs, and the choice of its model."""
     monkeypatch.setattr("search.execution.model_choice.is_e5_installed", lambda: True)
     write(tmp_path / "vault", "".join(f"--- n{n}.md\nThe {n} of {PARAGRAPHS['english'][0]}\n" for n in range(300)))
-    assert run("index", "--plan")[1].startswith("names and openings: 0 of 303; whole text: 0 of 303\nto compute: ")
+    (tmp_path / "vault" / "paper.pdf").write_bytes(pdf("The sourdough starter of a baker in July."))
+    assert run("index", "--plan")[1].startswith("names and openings: 0 of 304; whole text: 0 of 304\nto compute: ")
     assert not (tmp_path / "cache").exists()
     assert run("search", "the", "--mode", "hybrid")[0] == 0
-    assert {path.suffix for path in (tmp_path / "cache").iterdir()} == {"", ".model", ".snapshot"}
+    assert {path.suffix for path in (tmp_path / "cache").iterdir()} == {"", ".attachments", ".model", ".snapshot"}
 
 
 def test_indexing_is_refused_if_the_result_cannot_be_stored(run, tmp_path, capsys):

@@ -58,3 +58,12 @@ def test_of_texts_that_no_file_has_the_newest_stay(tmp_path, monkeypatch):
         os.utime(tmp_path / f"pdf_{number}", (number, number))
     store.prune({"pdf_0"})
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pdf_0", "pdf_4", "pdf_5"]
+
+
+def test_a_folder_that_is_only_read_does_not_change(tmp_path):
+    TextStore(tmp_path).put("pdf_1", "oak")
+    reading = TextStore(tmp_path, keeps=False)
+    reading.put("pdf_2", "elm")
+    reading.prune(())
+    assert (reading.get("pdf_1"), reading.get("pdf_2")) == ("oak", "elm")
+    assert [path.name for path in tmp_path.iterdir()] == ["pdf_1"]

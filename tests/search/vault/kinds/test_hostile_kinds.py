@@ -1,6 +1,7 @@
 """No file of any type makes reading fail or take more than linear time, and a notice names what could not be read."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from search.ids import FILE_TYPES, NoteId
 from search.vault.file import File, parse_file, parse_text
 from search.vault.kinds.canvas import MAX_NODES
-from search.vault.kinds.json_text import read_json
+from search.vault.kinds.json_text import MAX_KEYS, MAX_VALUES, read_json
 from search.vault.kinds.registry import READ, read_with, seen_text
 from search.vault.limits import MAX_HEADINGS, MAX_LINKS, MAX_SIGNS
 from search.vault.walk import Stat
@@ -66,7 +67,8 @@ def test_any_json_is_read_or_named(kind, value):
         ('{"nodes": [],\n"edges"', "not valid JSON (line 2)"),
         ("[" * 100_000, "JSON that is nested too deeply"),
         ('{"a":' * 100_000, "JSON that is nested too deeply"),
-        ("[" + "[]," * 600_000 + "0]", "JSON with more than 1,000,000 values"),
+        ("[" + "[]," * 130_000 + "0]", "JSON with more than 250,000 values"),
+        ("{" + "".join(f'"{key}" : 1,' for key in range(150_000)) + '"a":1}', "JSON with more than 150,000 keys"),
     ],
 )
 def test_wrong_json_is_a_notice_with_the_file_and_the_reason(kind, text, why):
@@ -75,11 +77,38 @@ def test_wrong_json_is_a_notice_with_the_file_and_the_reason(kind, text, why):
     assert (found.note.title, found.body) == ("b", "")
 
 
-def test_a_canvas_of_100_000_cards_is_read_in_part():
-    nodes = [{"type": "text", "text": f"# {number}"} for number in range(100_000)]
+def test_many_colons_in_texts_are_no_keys():
+    assert codes(parsed("x.ipynb", json.dumps({"cells": [{"source": ["10:30:00 oak\n"] * 100_000}]}))) == []
+
+
+def test_the_largest_canvas_is_within_the_limits_of_json():
+    node = {"id": "a", "type": "text", "text": "oak", "x": 0, "y": 0, "width": 1, "height": 1}
+    assert codes(parsed("x.canvas", json.dumps({"nodes": [node] * MAX_NODES}))) == []
+
+
+@pytest.mark.parametrize(
+    "items",
+    ['"k%d":0,', "1e%d,", "1.%d,", '"%d",', "{},", "[],", "[[%d]],", '{"%d":0},', '"\\n%d",', '{"k":[%d]},'],
+)
+def test_parsing_json_blocks_other_threads_for_a_short_time_only(items):
+    """No other thread runs while JSON is parsed; the status has to be answered within 0.2 s."""
+    mark = items.replace("%d", "")
+    n_items = min(MAX_VALUES // sum(map(mark.count, "[{,")), MAX_KEYS // max(1, mark.count(":")))
+    inner = "".join(items % number if "%d" in items else items for number in range(n_items - 2))
+    text = "{" + inner + '"x":0}' if items[0] == '"' and ":" in items else "[" + inner + "0]"
+    took = []
+    while len(took) < 9 and (not took or min(took) > 0.18):
+        begun = time.thread_time()
+        assert read_json(text)[1] == ""
+        took.append(time.thread_time() - begun)
+    assert min(took) <= 0.18
+
+
+def test_a_canvas_of_50_000_cards_is_read_in_part():
+    nodes = [{"type": "text", "text": f"# {number}"} for number in range(50_000)]
     found = parsed("x.canvas", json.dumps({"nodes": nodes}))
     assert len(found.note.headings) == MAX_NODES
-    assert [notice.message for notice in found.notices] == ["x.canvas: 80,000 of 100,000 cards are not used"]
+    assert [notice.message for notice in found.notices] == ["x.canvas: 30,000 of 50,000 cards are not used"]
 
 
 def test_a_large_card_is_the_last_one():
