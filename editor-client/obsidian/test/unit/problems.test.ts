@@ -26,6 +26,12 @@ test("without a server the card says what to install, and with a wrong path whic
   assert.match(adviceOn({ kind: "path", path: "/gone", reason: "There is no program at this path." }).sentences.join(" "), /“Path of the server” is “\/gone”/u);
 });
 
+test("a program that cannot be started is named with the place where it was found", () => {
+  const { sentences, lines } = adviceOn({ kind: "broken", path: "/home/me/.local/bin/vaultseek", origin: "an installer's folder", reason: "…" });
+  assert.match(sentences.join(" "), /\/home\/me\/.local\/bin\/vaultseek \(from an installer's folder\) cannot be started/u);
+  assert.ok(lines.includes("pipx install --force ."));
+});
+
 test("a server that keeps ending shows its last lines only", () => {
   const log = Array.from({ length: 50 }, (_each, at) => `line ${at}`);
   assert.deepEqual(adviceOn({ kind: "crashing", log }).lines.at(-1), "line 49");
