@@ -71,7 +71,7 @@ architecture: .venv/installed ## write the list of layers into ARCHITECTURE.md
 
 quick: lint types arrows quick-tests ## what to run while you work: linters, types, contracts and the fast tests
 
-test: ranking vscode-e2e unit lint types arrows wheel whoosh-reloaded vscode-check obsidian-check ## everything that must hold; with --jobs=2 in half the time
+test: ranking vscode-e2e unit lint types arrows wheel whoosh-reloaded vscode-check obsidian-check obsidian-looks ## everything that must hold; with --jobs=2 in half the time
 
 lint: .venv/tools ## ruff: rules and format; luacheck, if it is installed
 	"$(BIN)/ruff" check .
@@ -184,7 +184,10 @@ obsidian-check: .venv/installed $(OBSIDIAN)/node_modules/installed ## the plugin
 obsidian-generated: .venv/installed ## write the settings of the plugin for Obsidian
 	"$(BIN)/python" .ci/write_obsidian.py
 
-obsidian-looks: .venv/installed $(OBSIDIAN)/node_modules/installed $(E2E)/node_modules/installed ## the plugin in a real browser; pictures in build/obsidian-looks
+obsidian-looks: $(if $(VAULTSEEK_CHROMIUM),obsidian-browser) ## the plugin in a real browser, if Chromium is installed
+	@$(if $(VAULTSEEK_CHROMIUM),,echo "obsidian-looks: skipped, Chromium is not installed")
+
+obsidian-browser: .venv/installed $(OBSIDIAN)/node_modules/installed $(E2E)/node_modules/installed ## the same, and an error without Chromium; pictures in build/obsidian-looks
 	cd $(OBSIDIAN) && export $(WITH_NODE) && VAULTSEEK_CHROMIUM="$(VAULTSEEK_CHROMIUM)" \
 		node test/looks/look.mjs "../../$(BIN)/vaultseek" ../../$(HANDBOOK) ../../build/obsidian-looks
 

@@ -41,6 +41,7 @@ class OpenVault:
     make_engine: MakeEngine
     settings_of: Callable[[Path], "Settings"]  # the current settings
     hints: set[NoteId] = field(factory=set)  # notes and folders that may have changed since the last request
+    has_more_hints: bool = False  # whether others may have changed, too many to name
     latencies_ms: deque[float] = field(factory=lambda: deque(maxlen=N_LATENCIES))  # of the last answers, oldest first
     is_requested: Event = field(factory=Event)  # set by the first request
     _made: "tuple[Engine, Settings] | None" = None  # the engine and the settings that it was made with
@@ -65,11 +66,13 @@ class OpenVault:
 
     def note_of(self, path: Path) -> NoteId | None:
         """The id of a note or another file below this folder; None for files elsewhere and for invalid ids."""
-        for file, root in ((path, self.root), (path.parent.resolve() / path.name, self.root.resolve())):
-            if file.is_relative_to(root):
-                below = file.relative_to(root).as_posix()
-                return NoteId(below) if is_note_id(below) else None
-        return None
+        file, root = path, self.root
+        if not file.is_relative_to(root):  # asks the system about links only if it must
+            file, root = path.parent.resolve() / path.name, root.resolve()
+        if not file.is_relative_to(root):
+            return None
+        below = file.relative_to(root).as_posix()
+        return NoteId(below) if is_note_id(below) else None
 
     def texts_in(self, documents: Documents) -> dict[NoteId, Document]:
         """The open texts that are notes of this vault."""
@@ -135,7 +138,8 @@ class OpenVault:
                 engine.open_buffer(note, document.text)
                 self._handed_over[note] = document
         hints = frozenset(self.hints)
-        if hints:
+        if hints or self.has_more_hints:
+            self.has_more_hints = False
             self.hints.difference_update(hints)
             engine.mark_changed(sorted(hints))
 

@@ -4,6 +4,7 @@ Each open folder is a vault with an engine of its own, or stands for the vault a
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from search.settings import Settings
 
 NO_FOLDER = "No folder is open. Open a vault's folder, or add one to vaultseek.vaults."
+
+N_HINTS = 500
+"""Changed files of one message that are looked at: some milliseconds, in which no request can be read."""
 
 
 class Session:
@@ -166,8 +170,16 @@ class Session:
         )
 
     def mark_changed(self, uris: Iterable[str]) -> None:
-        """Note that files or folders may have changed; their vaults look at them at the next request."""
-        for path in _paths(uris):
+        """Note that files or folders may have changed; their vaults look at them at the next request.
+
+        Of more than `N_HINTS` the rest is not named: each vault compares all its files, which any hint makes it do.
+        """
+        rest = iter(uris)
+        named = list(islice(rest, N_HINTS))
+        if next(rest, None) is not None:
+            for vault in self.vaults:
+                vault.has_more_hints = True
+        for path in _paths(named):
             for vault in self.vaults:
                 note = vault.note_of(path) or vault.folder_of(path)
                 if note is not None:

@@ -76,3 +76,12 @@ def test_the_configuration_for_helix_is_toml_that_uses_the_server_it_defines():
 def test_the_configurations_for_kate_and_sublime_text_are_json(title, group, name):
     (block,) = blocks("json", title)
     assert json.loads(block)[group][name]["command"] == SERVE
+
+
+def test_each_client_names_the_version_of_the_project():
+    """They compare it with the server's and say which of the two to update."""
+    version = PROJECT["version"]
+    clients = ROOT / "editor-client"
+    assert f'M.own = "{version}"' in (clients / "neovim/lua/vaultseek/version.lua").read_text(encoding="utf-8")
+    for manifest in ("vscode/package.json", "obsidian/manifest.json"):
+        assert json.loads((clients / manifest).read_text(encoding="utf-8"))["version"] == version

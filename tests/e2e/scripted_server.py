@@ -5,7 +5,7 @@ A search for `hold…` is answered only when a notification `test/say` says so, 
 must tolerate. Any other search is answered at once with one note named after the query. Uses only the standard library,
 so that it starts fast.
 
-Usage: scripted_server.py LOG [die] …; with `die` it ends before its first answer.
+Usage: scripted_server.py LOG [die] [VERSION] …; with `die` it ends before its first answer.
 """
 
 import json
@@ -63,13 +63,15 @@ def answer(vault, titles, *, generation=1, complete=True, notices=()):
 class Script:
     """The requests that are held back, and the answer to each message."""
 
-    def __init__(self):
+    def __init__(self, version):
+        self.version = version
         self.held = {}
         self.running = None
 
     def initialize(self, number, _params):
         capabilities = {"textDocumentSync": 2, "hoverProvider": True, "executeCommandProvider": {"commands": []}}
-        send(id=number, result={"capabilities": capabilities})
+        info = {"name": "scripted", "version": self.version}
+        send(id=number, result={"capabilities": capabilities, "serverInfo": info})
 
     def shutdown(self, number, _params):
         send(id=number, result=None)
@@ -122,7 +124,7 @@ class Script:
 
 
 def main(log, *how):
-    script = Script()
+    script = Script(next((word for word in how if word[0].isdigit()), "0.1.0"))
     meets = {
         "initialize": script.initialize,
         "shutdown": script.shutdown,

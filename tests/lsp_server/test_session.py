@@ -7,9 +7,10 @@ import pytest
 from lsprotocol.types import TextDocumentItem
 
 from lsp_server.features.files import GLOB
-from lsp_server.session import Session
+from lsp_server.session import N_HINTS, Session
 from lsp_server.wire.uris import to_uri
 from search.query import Query
+from tests.lsp_server.conftest import ScriptedEngine
 
 pytestmark = pytest.mark.asyncio
 
@@ -297,3 +298,27 @@ async def test_a_folder_above_a_vault_says_where_the_vault_is(client, tmp_path, 
     await client.initialize(tmp_path / "work")
     answer = await client.result("vaultseek/search", {"query": "orchid"})
     assert f"the vault is in its subfolder {below}; open that folder" in answer["notices"][0]["message"]
+
+
+async def test_of_very_many_changed_files_a_bounded_number_is_named_and_the_vault_is_swept(vault, monkeypatch):
+    session = Session(make_engine=ScriptedEngine)
+    session.change_folders(added=[to_uri(vault)], removed=())
+    (opened,) = session.vaults
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "resolve", lambda *_args, **_kwargs: pytest.fail("the system was asked about links"))
+        session.mark_changed(to_uri(vault / f"n{at}.md") for at in range(N_HINTS))
+    assert len(opened.hints) == N_HINTS
+    assert not opened.has_more_hints
+    session.mark_changed(to_uri(vault / f"m{at}.md") for at in range(50_000))
+    assert len(opened.hints) == 2 * N_HINTS
+    (told,) = opened.engine(session.documents).received
+    assert len(told) == 1 + 2 * N_HINTS
+    assert not opened.has_more_hints
+
+
+async def test_a_vault_without_a_named_file_among_very_many_is_swept_too(vault, tmp_path):
+    session = Session(make_engine=ScriptedEngine)
+    session.change_folders(added=[to_uri(vault)], removed=())
+    session.mark_changed(to_uri(tmp_path / "elsewhere" / f"n{at}.md") for at in range(N_HINTS + 1))
+    (opened,) = session.vaults
+    assert opened.engine(session.documents).received == [("hint",)]

@@ -3,6 +3,7 @@
 import { uriOf } from "./vault";
 
 const PAUSE_MS = 200;
+const MOST = 500; // files of one message; the first one already makes the server compare all files
 
 /** Kinds of changes, as LSP numbers them. */
 export const CREATED = 1;
@@ -18,9 +19,11 @@ export class Hints {
     private readonly send: (params: object) => void,
   ) {}
 
-  /** Remembers the last change of a file, and sends it with others after a pause. */
+  /** Remembers the last change of a file, and sends it with others after a pause; of very many files only the first ones. */
   add(path: string, type: number): void {
-    this.changes.set(path, type);
+    if (this.changes.size < MOST || this.changes.has(path)) {
+      this.changes.set(path, type);
+    }
     this.timer ??= window.setTimeout(() => {
       this.flush();
     }, PAUSE_MS);

@@ -27,6 +27,8 @@ export default class VaultseekPlugin extends Plugin {
   store!: Store;
   /** The vault's folder. */
   root = "";
+  /** Where the server is looked for, by the path in the settings. */
+  machine = machine;
   private status!: Status;
   private running: Running | undefined;
   private lastQuery = "";
@@ -52,7 +54,7 @@ export default class VaultseekPlugin extends Plugin {
     this.server = new Server({
       root: this.root,
       version: this.manifest.version,
-      machine: () => machine(this.store.serverPath),
+      machine: () => this.machine(this.store.serverPath),
       settings: () => this.store.forServer(),
       tell: (message) => {
         new Notice(`Vaultseek: ${message}`);

@@ -12,6 +12,7 @@ const NOTICE_MS = 8_000;
 const IN_SHORT: Record<Problem["kind"], string> = {
   missing: "no server",
   path: "no server",
+  broken: "no server",
   crashing: "no server",
   waiting: "restarting",
   version: "update",

@@ -20,7 +20,8 @@ import { welcome } from "./welcome";
 
 export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("Vaultseek", { log: true });
-  const server = new Server(output, context.secrets);
+  const { version } = context.extension.packageJSON as { readonly version: string };
+  const server = new Server(output, context.secrets, version);
   const status = new Status(server);
   const explanations = new Explanations(server);
   const related = new RelatedNotes(server);
@@ -102,7 +103,7 @@ export function activate(context: vscode.ExtensionContext): void {
     texts,
     vscode.window.registerWebviewViewProvider("vaultseek.searchView", searchView),
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, explanations),
-    ...offerToAssistants(server, String((context.extension.packageJSON as { version: unknown }).version), (message) => {
+    ...offerToAssistants(server, version, (message) => {
       output.warn(message);
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart().catch(() => undefined)),

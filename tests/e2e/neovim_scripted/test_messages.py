@@ -57,6 +57,18 @@ def test_a_server_that_dies_at_once_is_not_started_at_each_key(fresh, vault, tmp
     assert (tmp_path / "log").read_text(encoding="utf-8").count("start") == 1
 
 
+@pytest.mark.parametrize(("version", "older"), [("0.0.9", "the server"), ("0.10.0", "the plugin")])
+def test_a_server_of_another_version_is_reported_once_with_which_to_update(fresh, vault, tmp_path, version, older):
+    path = write_command(tmp_path / "other", SCRIPTED_SERVER, tmp_path / "log", version)
+    nvim = fresh(before=f"require('vaultseek').setup({{cmd = {{'{path / 'vaultseek'}'}}}})")
+    nvim.edit(vault / "Here.md")
+    (found,) = nvim.wait_message("some features may not work")
+    assert f"has version {version}" in found
+    assert f"update {older}" in found
+    nvim.command("VaultSearch x")
+    assert "x" in " ".join(nvim.picker("s.phase == 'done'")["lines"])
+
+
 def test_invalid_options_are_reported_in_one_message_and_keep_their_defaults(nvim):
     nvim.lua(
         "require('vaultseek').setup({debounce_ms = -1, ui = 'popup', nonsense = 1, cmd = {},"

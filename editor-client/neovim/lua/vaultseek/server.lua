@@ -3,6 +3,7 @@ local config = require("vaultseek.config")
 local launch = require("vaultseek.launch")
 local message = require("vaultseek.message")
 local root = require("vaultseek.root")
+local version = require("vaultseek.version")
 
 local M = {}
 
@@ -30,6 +31,7 @@ local state = {
   stopping = false,
   after_exit = nil, ---@type fun()?
   reported_missing = false,
+  warned = false, -- of a server of another version
 }
 
 ---@return table? client
@@ -76,8 +78,13 @@ local function on_exit(code, signal, id)
   end)
 end
 
-local function on_init(client)
+local function on_init(client, result)
   state.ready, state.crashed, state.failed_at = true, false, nil
+  local problem = version.mismatch((result and result.serverInfo or {}).version or "")
+  if problem and not state.warned then
+    state.warned = true
+    message.warn(problem)
+  end
   tell_waiting(client)
 end
 

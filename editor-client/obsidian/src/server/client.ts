@@ -6,9 +6,10 @@ import { Keeper, NoServer, refusalOrGone } from "../../../shared/keeper";
 import { launch } from "../../../shared/process";
 import type { Listening } from "../../../shared/request";
 import { messageOf } from "../../../shared/text";
+import { isOther } from "../../../shared/version";
 import { connect, farewell, type Running } from "./connection";
 import { locate, type Machine } from "./locate";
-import { isOther, type Problem } from "./problems";
+import type { Problem } from "./problems";
 
 const N_LINES = 500;
 
@@ -179,8 +180,9 @@ export class Server {
     try {
       return await launch(command);
     } catch (error) {
-      this.report({ kind: "path", path: command.program, reason: messageOf(error) });
-      throw new NoServer(`Vaultseek's server cannot be started: ${messageOf(error)}`);
+      const reason = reasonOf(error);
+      this.report({ kind: "broken", path: command.program, origin: command.origin, reason });
+      throw new NoServer(`${command.program} (from ${command.origin}) cannot be started: ${reason}`);
     }
   }
 
@@ -216,4 +218,10 @@ export class Server {
     this.lines.push(line);
     this.lines.splice(0, Math.max(0, this.lines.length - N_LINES));
   }
+}
+
+/** Why a program that exists was not started. */
+function reasonOf(error: unknown): string {
+  const { code } = error as { readonly code?: unknown };
+  return code === "ENOENT" ? "the program that its first line names does not exist." : messageOf(error);
 }

@@ -1,8 +1,11 @@
 // What is wrong with the server, and what the user can do about it.
 
+import { isOlder } from "../../../shared/version";
+
 export type Problem =
   | { readonly kind: "missing" }
   | { readonly kind: "path"; readonly path: string; readonly reason: string }
+  | { readonly kind: "broken"; readonly path: string; readonly origin: string; readonly reason: string }
   | { readonly kind: "waiting"; readonly waitMs: number }
   | { readonly kind: "crashing"; readonly log: readonly string[] }
   | { readonly kind: "version"; readonly server: string; readonly plugin: string };
@@ -15,6 +18,7 @@ export interface Advice {
 }
 
 const INSTALL = ["pipx install .", "uv tool install ."];
+const REINSTALL = ["pipx install --force .", "uv tool install --force ."];
 const N_LOG = 6;
 
 export function adviceOn(problem: Problem): Advice {
@@ -33,6 +37,15 @@ export function adviceOn(problem: Problem): Advice {
         title: "The server's path leads to no program",
         sentences: [`The setting “Path of the server” is “${problem.path}”. ${problem.reason}`, "Correct it, or leave it empty to search the usual folders."],
         lines: [],
+      };
+    case "broken":
+      return {
+        title: "The server cannot be started",
+        sentences: [
+          `${problem.path} (from ${problem.origin}) cannot be started: ${problem.reason}`,
+          "Perhaps the Python that it was installed with is gone. Run one of these lines in a clone of the project, then press “Try again”.",
+        ],
+        lines: REINSTALL,
       };
     case "waiting":
       return {
@@ -54,25 +67,8 @@ export function adviceOn(problem: Problem): Advice {
           `The server has version ${problem.server}, the plugin ${problem.plugin}. Some features may not work.`,
           isServerOld ? "Run one of these lines in an up-to-date clone of the project:" : "Install the plugin of the server's version.",
         ],
-        lines: isServerOld ? ["pipx install --force .", "uv tool install --force ."] : [],
+        lines: isServerOld ? REINSTALL : [],
       };
     }
   }
-}
-
-/** Whether versions speak different protocols: those of 0.x differ by the second number, later ones by the first. */
-export function isOther(server: string, plugin: string): boolean {
-  const [a, b] = [numbers(server), numbers(plugin)];
-  return a[0] !== b[0] || (a[0] === 0 && a[1] !== b[1]);
-}
-
-function isOlder(one: string, other: string): boolean {
-  const [a, b] = [numbers(one), numbers(other)];
-  const at = a.findIndex((value, index) => value !== b[index]);
-  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
-}
-
-function numbers(version: string): [number, number, number] {
-  const [a, b, c] = version.split(/[.+-]/u).map((part) => Number.parseInt(part, 10) || 0);
-  return [a ?? 0, b ?? 0, c ?? 0];
 }

@@ -44,6 +44,7 @@ await build({ entryPoints: ["src/server/client.ts", "src/server/machine.ts"], ou
 const { Server } = (await import(pathToFileURL(resolve(out, "server/client.cjs")).href)).default;
 const { machine } = (await import(pathToFileURL(resolve(out, "server/machine.cjs")).href)).default;
 
+const N_FILES = 50_000;
 const cache = mkdtempSync(join(tmpdir(), "vaultseek-looks-"));
 const server = new Server({
   root: vault,
@@ -55,7 +56,8 @@ const server = new Server({
 const browser = await chromium.launch({ executablePath: process.env.VAULTSEEK_CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
 const notes = readdirSync(vault, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
 
-async function open({ theme, width, height = 720 }) {
+/** Opens a page; `paths` are the files of the app's vault. Tasks of more than 50 ms are noted from the plugin's start on. */
+async function open({ theme, width, height = 720, paths = notes }) {
   const page = await browser.newPage({ viewport: { width, height } });
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
@@ -80,7 +82,12 @@ async function open({ theme, width, height = 720 }) {
   await page.setContent(`<!DOCTYPE html><html lang="en"><body class="theme-${theme}"></body></html>`);
   await page.addStyleTag({ content: readFileSync("test/looks/theme.css", "utf8") + readFileSync("styles.css", "utf8") });
   await page.addScriptTag({ content: readFileSync(`${out}/page.js`, "utf8") });
-  await page.evaluate(([root, paths]) => window.start(root, paths), [vault, notes]);
+  await page.evaluate(([root, each]) => window.fill(root, each), [vault, paths]);
+  await page.evaluate(() => {
+    window.long = [];
+    new PerformanceObserver((list) => window.long.push(...list.getEntries().map(({ duration }) => Math.round(duration)))).observe({ type: "longtask" });
+  });
+  await page.evaluate(() => window.start());
   const picture = (name) => page.screenshot({ path: join(pictures, `${name}.png`) });
   const close = async () => {
     server.onChange.delete(show);
@@ -91,6 +98,11 @@ async function open({ theme, width, height = 720 }) {
 }
 
 const whole = (page) => page.waitForFunction(() => document.querySelector(".vaultseek-results[aria-busy=false] .vaultseek-result") !== null, undefined, { timeout: 60_000 });
+/** Waits for the whole answer to what is in the input. */
+const answered = async (page) => {
+  await whole(page);
+  await page.waitForFunction(() => /^\d+ notes?\./u.test(document.querySelector(".vaultseek-count").textContent), undefined, { timeout: 60_000 });
+};
 /** Elements that are wider than their page. */
 const tooWide = (page) =>
   page.evaluate(() => Array.from(document.querySelectorAll("[class*=vaultseek]:not(.vaultseek-spoken), .setting-item, .setting-item input"), (each) => [each.className, each.getBoundingClientRect()])
@@ -163,7 +175,8 @@ async function settings(theme, width, name) {
 async function cards(theme, width, name) {
   const { page, picture, close } = await open({ theme, width });
   await page.evaluate(() => window.run(innerWidth < 400 ? "show-search" : "search"));
-  for (const problem of [{ kind: "missing" }, { kind: "crashing", log: ["Traceback (most recent call last):", "ModuleNotFoundError: No module named 'numpy'"] }, { kind: "version", server: "0.0.9", plugin: "0.1.0" }]) {
+  const broken = { kind: "broken", path: "/home/me/.local/bin/vaultseek", origin: "an installer's folder", reason: "the program that its first line names does not exist." };
+  for (const problem of [{ kind: "missing" }, broken, { kind: "crashing", log: ["Traceback (most recent call last):", "ModuleNotFoundError: No module named 'numpy'"] }, { kind: "version", server: "0.0.9", plugin: "0.1.0" }]) {
     await page.evaluate((each) => window.problem(each), problem);
     await page.waitForSelector(".vaultseek-card");
     await picture(`card-${problem.kind}-${name}`);
@@ -196,10 +209,6 @@ async function soak() {
   const input = page.locator("input.vaultseek-query");
   await input.fill("ice");
   await whole(page);
-  await page.evaluate(() => {
-    window.long = [];
-    new PerformanceObserver((list) => window.long.push(...list.getEntries().map(({ duration }) => Math.round(duration)))).observe({ type: "longtask" });
-  });
   const words = "the limit switch of the shed door sticks after a storm because ice creeps under the bevel telescope mount declination".split(" ");
   let nKeys = 0;
   for (let n = 0; n < 40; n += 1) {
@@ -213,14 +222,41 @@ async function soak() {
     }
   }
   await input.fill("limit switch");
-  await whole(page);
+  await answered(page);
   const first = await page.locator(".vaultseek-title").first().textContent();
   const { results } = await server.request("vaultseek/search", { query: "limit switch" });
   assert.equal(first, results[0].title);
   const long = await page.evaluate(() => window.long);
   await close();
-  console.log(`${nKeys} keys: ${long.length} tasks over 50 ms${long.length === 0 ? "" : `, the longest ${Math.max(...long)} ms`}`);
-  return long;
+  return { what: `start and ${nKeys} keys`, long };
+}
+
+/** A vault of many files: the plugin starts, every file changes at once, and the user searches and types on. */
+async function large() {
+  const paths = Array.from({ length: N_FILES }, (_each, at) => `folder ${at % 500}/note ${at}.md`);
+  const { page, close } = await open({ theme: "dark", width: 1000, paths: [...notes, ...paths] });
+  await page.evaluate(() => window.run("search"));
+  const input = page.locator("input.vaultseek-query");
+  await input.fill("limit");
+  await whole(page);
+  await page.evaluate(() => window.changeAll());
+  await input.pressSequentially(" switch ice", { delay: 25 });
+  await answered(page);
+  const long = await page.evaluate(() => window.long);
+  await close();
+  return { what: `${N_FILES} changed files and a search`, long };
+}
+
+/** Runs a pass until no task of the page took more than 50 ms. Other programs also make a task long, so it has five tries. */
+async function unblocked(pass) {
+  for (let nTries = 1; ; nTries += 1) {
+    const { what, long } = await pass();
+    console.log(`${what}: ${long.length} tasks over 50 ms${long.length === 0 ? "" : ` (${long.join(", ")} ms)`}`);
+    if (long.length === 0) {
+      return;
+    }
+    assert.ok(nTries < 5, `${what}: a task took more than 50 ms each time`);
+  }
 }
 
 try {
@@ -235,8 +271,8 @@ try {
   }
   await modal("dark", 400, "dark-400");
   await killed();
-  const long = await soak();
-  assert.deepEqual(long, []);
+  await unblocked(soak);
+  await unblocked(large);
 } finally {
   await browser.close();
   await server.stop();

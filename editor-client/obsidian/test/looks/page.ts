@@ -6,11 +6,16 @@ import { App, type Plugin } from "../stand-in/obsidian";
 
 extend(window);
 
-async function start(root: string, paths: string[]): Promise<void> {
+/** Makes the app with the files of its vault, as they are before a plugin starts. */
+async function fill(root: string, paths: string[]): Promise<void> {
   const app = new App(root, document.body);
   for (const path of paths) {
     await app.vault.create(path, "");
   }
+  Object.assign(window, { start: () => start(app) });
+}
+
+async function start(app: App): Promise<void> {
   const plugin = new VaultseekPlugin(app as never, { version: "0.1.0" } as never);
   await plugin.onload();
   const own = plugin as unknown as Plugin;
@@ -28,6 +33,11 @@ async function start(root: string, paths: string[]): Promise<void> {
         app.workspace.trigger("active-leaf-change");
       }
     },
+    changeAll: () => {
+      for (const { file } of app.vault.files.values()) {
+        app.vault.trigger("modify", file);
+      }
+    },
     showSettings: () => {
       const tab = own.tab as unknown as { display(): void; containerEl: HTMLElement };
       document.body.replaceChildren(tab.containerEl);
@@ -36,4 +46,4 @@ async function start(root: string, paths: string[]): Promise<void> {
   });
 }
 
-Object.assign(window, { start });
+Object.assign(window, { fill });

@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import VaultseekPlugin from "../../src/main";
+import type { Machine } from "../../src/server/locate";
 import { App, Modal, Notice, Plugin, type WorkspaceLeaf } from "../stand-in/obsidian";
 import { PROGRAM, vault } from "./real";
 import { temporary } from "./temporary";
@@ -18,7 +19,7 @@ export interface Loaded {
   write(path: string, text: string): void;
 }
 
-export async function load(notes: Record<string, string>, path = PROGRAM): Promise<Loaded> {
+export async function load(notes: Record<string, string>, path = PROGRAM, on?: Machine): Promise<Loaded> {
   const root = vault(notes);
   const app = new App(root, body);
   for (const [name, text] of Object.entries(notes)) {
@@ -28,6 +29,9 @@ export async function load(notes: Record<string, string>, path = PROGRAM): Promi
   const plugin = new VaultseekPlugin(app as never, { version: "0.1.0" } as never);
   const own = plugin as unknown as Plugin;
   own.data = { enableSemantic: false };
+  if (on !== undefined) {
+    plugin.machine = () => on;
+  }
   await plugin.onload();
   return {
     app,

@@ -107,3 +107,15 @@ test("changes of files are sent together, the last one of each file", () => {
   hints.flush();
   assert.deepEqual(sent, [{ changes: [{ uri: "file:///v/a.md", type: CHANGED }, { uri: "file:///v/b.md", type: DELETED }] }]);
 });
+
+test("of very many changes at once only some are sent", () => {
+  const sent: { changes: object[] }[] = [];
+  const hints = new Hints("/v", (params) => sent.push(params as { changes: object[] }));
+  for (let at = 0; at < 50_000; at += 1) {
+    hints.add(`n${at}.md`, CHANGED);
+  }
+  hints.flush();
+  hints.add("later.md", CHANGED);
+  hints.flush();
+  assert.deepEqual(sent.map(({ changes }) => changes.length), [500, 1]);
+});

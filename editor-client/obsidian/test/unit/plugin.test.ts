@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from "node:test";
 import { closeAll, edit, find, isWhole, load, press, titles, type, until, type Loaded } from "./app";
 import { isAlive, program } from "./real";
 import { Modal, Notice, type MarkdownView } from "../stand-in/obsidian";
+import { machine } from "../../src/server/machine";
 import { RelatedView } from "../../src/views/related_view";
 import { body } from "./world";
 
@@ -199,7 +200,7 @@ test("no command has a default hotkey, or repeats the plugin's name", () => {
   }
 });
 
-test("without a server the search shows a card that says what to install", async () => {
+test("a path that leads to no program shows a card that names it", async () => {
   const without = await load(NOTES, "/nowhere/vaultseek");
   without.run("search");
   type("fern");
@@ -207,6 +208,15 @@ test("without a server the search shows a card that says what to install", async
   assert.match(find(".vaultseek-card").textContent, /\/nowhere\/vaultseek/u);
   without.own.unload();
   assert.equal(Modal.open.length, 0);
+});
+
+test("without a server the search shows a card that says what to install", async () => {
+  const without = await load(NOTES, "", { ...machine(""), path: [], folders: () => Promise.resolve([]), inShell: () => Promise.resolve(undefined) });
+  without.run("search");
+  type("fern");
+  await until(() => document.querySelector(".vaultseek-card") !== null, "the card");
+  assert.match(find(".vaultseek-card").textContent, /pipx install/u);
+  without.own.unload();
 });
 
 test("a server that ends each time leads to a card, and unloading ends the restarts", async () => {

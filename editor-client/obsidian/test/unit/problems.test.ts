@@ -1,20 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { adviceOn, isOther } from "../../src/server/problems";
-
-test("versions fit each other if they speak the same protocol", () => {
-  const cases: [string, string, boolean][] = [
-    ["0.1.0", "0.1.7", false],
-    ["0.1.0", "0.2.0", true],
-    ["1.2.0", "1.9.0", false],
-    ["2.0.0", "1.9.0", true],
-    ["", "0.1.0", true],
-    ["0.1.0.dev3+g12", "0.1.0", false],
-  ];
-  for (const [server, plugin, expected] of cases) {
-    assert.equal(isOther(server, plugin), expected, `${server} ${plugin}`);
-  }
-});
+import { adviceOn } from "../../src/server/problems";
 
 test("the older one is to be updated", () => {
   assert.equal(adviceOn({ kind: "version", server: "0.1.0", plugin: "0.10.0" }).title, "Update the server");
@@ -24,6 +10,12 @@ test("the older one is to be updated", () => {
 test("without a server the card says what to install, and with a wrong path which setting to correct", () => {
   assert.ok(adviceOn({ kind: "missing" }).lines.includes("pipx install ."));
   assert.match(adviceOn({ kind: "path", path: "/gone", reason: "There is no program at this path." }).sentences.join(" "), /“Path of the server” is “\/gone”/u);
+});
+
+test("a program that cannot be started is named with the place where it was found", () => {
+  const { sentences, lines } = adviceOn({ kind: "broken", path: "/home/me/.local/bin/vaultseek", origin: "an installer's folder", reason: "…" });
+  assert.match(sentences.join(" "), /\/home\/me\/.local\/bin\/vaultseek \(from an installer's folder\) cannot be started/u);
+  assert.ok(lines.includes("pipx install --force ."));
 });
 
 test("a server that keeps ending shows its last lines only", () => {

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import type { Server } from "../../src/server/client";
+import { machine } from "../../src/server/machine";
 import { METHOD_SEARCH, METHOD_STATUS, type SearchAnswer, type StatusAnswer } from "../../../shared/wire";
 import { isAlive, program, serverFor, vault } from "./real";
+import { temporary } from "./temporary";
 
 const NOTES = { "Orchid.md": "# Orchid\nWater the orchid on Fridays.\n", "Fern.md": "# Fern\nShade, please.\n" };
 const running: Server[] = [];
@@ -20,9 +24,11 @@ const search = (server: Server, query: string, parts: SearchAnswer[] = []) =>
 
 test("a search is answered by the real server, in parts, and stopping ends its process", async () => {
   const { server } = start(vault(NOTES));
+  await search(server, "fern"); // reads the vault; then notes whose names match are a part
   const parts: SearchAnswer[] = [];
   const answer = await search(server, "orchid", parts);
   assert.deepEqual(answer.results.map(({ id }) => id), ["Orchid.md"]);
+  assert.ok(parts.length > 0);
   assert.ok(parts.every(({ complete }) => !complete));
   const { pid } = server;
   assert.ok(isAlive(pid));
@@ -84,16 +90,32 @@ test("a path that leads nowhere is a problem of the setting", async () => {
   assert.equal(server.problem?.kind, "path");
 });
 
+test("a program whose Python is gone is no problem of the setting", { skip: process.platform === "win32" }, async () => {
+  const file = program("");
+  writeFileSync(file, "#!/nowhere/python3\n");
+  const { server } = start(vault(NOTES), "", { machine: () => ({ ...machine(""), path: [dirname(file)] }) });
+  await assert.rejects(search(server, "fern"), /from the PATH\) cannot be started: the program that its first line names/u);
+  assert.deepEqual(server.problem, { kind: "broken", path: file, origin: "the PATH", reason: "the program that its first line names does not exist." });
+});
+
 test("a server of another version answers, and the version is a problem", async () => {
   const { server } = start(vault(NOTES), undefined, { version: "0.9.0" });
   assert.equal((await search(server, "fern")).results.length, 1);
   assert.equal(server.problem?.kind, "version");
 });
 
-test("stopping while the server starts leaves no process", async () => {
-  const { server } = start(vault(NOTES));
+test("stopping while the server starts leaves no process", { skip: process.platform === "win32" }, async () => {
+  const note = join(temporary("pid"), "pid");
+  const { server } = start(vault(NOTES), program(`echo $$ >"${note}.new"; mv "${note}.new" "${note}"; exec sleep 1000`));
   const asked = search(server, "fern").catch((error: unknown) => error);
+  while (!existsSync(note)) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const pid = Number(readFileSync(note, "utf8"));
+  assert.ok(isAlive(pid));
   await server.stop();
   assert.ok((await asked) instanceof Error);
-  assert.equal(server.pid, undefined);
+  while (isAlive(pid)) {
+    await new Promise((resolve) => setTimeout(resolve, 10)); // a killed process is gone when its parent was told
+  }
 });

@@ -7,6 +7,7 @@ import { Keeper, NoServer, refusalOrGone } from "../../../shared/keeper";
 import { ended, launch, type Command } from "../../../shared/process";
 import type { Listening } from "../../../shared/request";
 import { messageOf } from "../../../shared/text";
+import { mismatch } from "../../../shared/version";
 import { storedKeys } from "../keys";
 import { locate } from "./locate";
 import { machine } from "./machine";
@@ -24,6 +25,7 @@ interface Running {
 export class Server implements vscode.Disposable {
   private readonly keeper: Keeper<Running>;
   private hasTold = false;
+  private hasWarned = false;
   private mayFill = true;
   private nTokens = 0;
   private telling: NodeJS.Timeout | undefined;
@@ -33,6 +35,7 @@ export class Server implements vscode.Disposable {
   constructor(
     private readonly output: vscode.LogOutputChannel,
     private readonly secrets: vscode.SecretStorage,
+    private readonly version: string, // of the extension
   ) {
     this.keeper = new Keeper({
       start: (signal, onEnd) => this.start(signal, onEnd),
@@ -133,6 +136,7 @@ export class Server implements vscode.Disposable {
     try {
       signal.throwIfAborted();
       await client.start();
+      this.checkVersion(client.initializeResult?.serverInfo?.version ?? "");
       return { client, child };
     } catch (error) {
       this.output.error(`The server did not start: ${messageOf(error)}`);
@@ -140,6 +144,16 @@ export class Server implements vscode.Disposable {
       throw error;
     } finally {
       signal.removeEventListener("abort", kill); // a running server is asked to end instead
+    }
+  }
+
+  /** Warns once about a server of another protocol. */
+  private checkVersion(server: string): void {
+    const warning = mismatch(server, this.version, "the extension");
+    if (warning !== undefined && !this.hasWarned) {
+      this.hasWarned = true;
+      this.output.warn(warning);
+      void vscode.window.showWarningMessage(`Vaultseek: ${warning}`);
     }
   }
 
