@@ -146,4 +146,4 @@ def in_a_word(strength: float) -> str:
     >>> [in_a_word(value) for value in (1.0, 0.99, 0.45, 0.3, 0.0)]
     ['exact', 'strong', 'good', 'fair', 'weak']
     """
-    return next(word for least, word in LEVELS if strength >= least)
+    return next((word for least, word in LEVELS if strength >= least), WEAK)  # also if it is not a number

@@ -8,7 +8,6 @@ from functools import cache
 from operator import attrgetter
 from typing import NamedTuple, Self
 
-import numpy as np
 from attrs import frozen
 
 from search.analysis.tokens import is_dense, run_tokens, runs
@@ -200,8 +199,8 @@ def _word(item: PostedTerm, postings: Postings) -> WordStrength:
     """A word of the query with its idf: df is the number of notes with the best kind of match that the vault has."""
     df = 0
     if item.found:
-        df = int(np.count_nonzero(item.found[0][1].held_by(len(postings.notes)) & postings.is_counted))
-    idf = inverse_document_frequency(df, postings.n_counted)
+        df = postings.document_frequency(item.found[0][1].held_by(len(postings.notes)))
+    idf = inverse_document_frequency(df, postings.n_weighing)
     return WordStrength(item.term.text, idf, idf * (STOP_WORD_SHARE if item.term.is_stop_word else 1.0))
 
 

@@ -172,6 +172,32 @@ class Postings:
         return int(np.count_nonzero(self.is_counted))
 
     @cached_property
+    def is_weighing(self) -> Bools:
+        """Whether the note of each slot counts for what words are worth: how rare they are, and the mean lengths.
+
+        Only Markdown notes do, so no other file changes the order of two notes. In a vault without, all files count.
+        """
+        weighing = self.is_alive & ~self.is_other
+        return weighing if weighing.any() else self.is_counted
+
+    @cached_property
+    def n_weighing(self) -> int:
+        """The number of notes that count for what words are worth."""
+        return int(np.count_nonzero(self.is_weighing))
+
+    def document_frequency(self, has_word: Bools) -> int:
+        """The number of notes with a word, 0..`n_weighing`; `has_word` says which slots have it.
+
+        A word that only other files have counts as if as large a part of the notes had it, and at least one.
+        """
+        df = int(np.count_nonzero(has_word & self.is_weighing))
+        if df:
+            return df
+        others = self.is_counted & ~self.is_weighing
+        n_files = int(np.count_nonzero(has_word & others))
+        return max(1, round(n_files / int(np.count_nonzero(others)) * self.n_weighing)) if n_files else 0
+
+    @cached_property
     def is_other(self) -> Bools:
         """Whether each slot is that of a file that is no Markdown note."""
         return np.fromiter((other_type(note) is not None for note in self.notes), np.bool_, len(self.notes))
@@ -184,9 +210,7 @@ class Postings:
         """
         if not len(self):
             return np.ones(len(FIELDS))
-        counted = self.is_alive & ~self.is_other
-        counted = counted if counted.any() else self.is_counted
-        means: Floats = np.maximum(self.lengths[counted].mean(axis=0, dtype=np.float64), 1.0)
+        means: Floats = np.maximum(self.lengths[self.is_weighing].mean(axis=0, dtype=np.float64), 1.0)
         return means
 
     @cached_property

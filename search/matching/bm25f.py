@@ -151,7 +151,7 @@ def weigh_forms(
     if own is None:
         return (as_one,)
     itself = _weighed(posted.without_forms(), found, postings, model, is_named)
-    rarity = min(1.0, itself.idf / inverse_document_frequency(1, postings.n_counted))
+    rarity = min(1.0, itself.idf / inverse_document_frequency(1, postings.n_weighing))
     share = stems.share(n_words, rarity)
     return (itself.shared(1.0 - share), as_one.shared(share))
 
@@ -227,15 +227,14 @@ def _weighed(
     is_inner = (inner > 0) & (whole == 0)
     least = 1.0
     if is_inner.any():
-        is_known = (whole > 0) & postings.is_counted
+        is_known = (whole > 0) & postings.is_weighing
         least = float(whole[is_known].min()) if is_known.any() else 1.0
         whole = np.where(is_inner, model.inner_share * least * inner / (inner + 1.0), whole)
     is_in_name = np.zeros(len(postings.notes), np.bool_)
     for counted in found.values():
         is_in_name |= counted.is_in_name
-    has_text = postings.is_counted
-    df = next((int(np.count_nonzero(found[kind].is_there & has_text)) for kind in MatchKind if kind in found), 0)
-    idf = inverse_document_frequency(df, postings.n_counted)
+    df = next((postings.document_frequency(found[kind].is_there) for kind in MatchKind if kind in found), 0)
+    idf = inverse_document_frequency(df, postings.n_weighing)
     weighing = Weighing(df, posted.found, as_whole, least, is_named)
     return WeighedTerm(posted.term, idf, whole, is_in_name, is_inner, weighing)
 

@@ -51,7 +51,7 @@ def _term_score(weighed: WeighedTerm, slot: int, held: _Held, postings: Postings
         score=float(weighed.idf * times * saturate(frequency, model.k1)),
         times=times,
         df=weighed.weighing.df,
-        n_notes=postings.n_counted,
+        n_notes=postings.n_weighing,
         share=weighed.share,
         idf=weighed.idf,
         k1=model.k1,

@@ -148,3 +148,7 @@ def test_every_strength_has_a_word():
     ]
     assert list(LEVELS) == sorted(LEVELS, reverse=True)
     assert LEVELS[-1][0] == 0.0
+
+
+def test_a_strength_that_is_no_number_is_weak():
+    assert in_a_word(float("nan")) == "weak"

@@ -207,3 +207,24 @@ def test_long_and_short_lists_are_found_in_the_same_order(monkeypatch, words):
         return found.graded_places.tolist(), found.counts.tolist()
 
     assert places(0) == places(1000)
+
+
+def test_other_files_do_not_make_a_word_of_the_notes_more_common():
+    notes = [(f"{number}.md", note(1)) for number in range(3)] + [("3.md", note(2))]
+    files = [(f"{number}.pdf", note(1, 2, 3)) for number in range(8)] + [("a.png", note(2))]
+    alone, among = Postings().with_notes(notes), Postings().with_notes([*notes, *files])
+
+    def df(postings, word):
+        has_word = np.zeros(len(postings.notes), np.bool_)
+        has_word[postings.find(np.array([word], np.uint32)).slots] = True
+        return postings.document_frequency(has_word)
+
+    assert [df(postings, word) for postings in (alone, among) for word in (1, 2)] == [3, 1, 3, 1]
+    assert (df(alone, 3), df(among, 3)) == (0, 4)  # all files have it, so it counts as in all notes
+    assert alone.n_weighing == among.n_weighing == 4
+    assert among.n_counted == 12
+
+
+def test_in_a_vault_without_notes_all_files_count():
+    postings = Postings().with_notes([("a.pdf", note(1)), ("b.pdf", note(2)), ("c.png", note(1))])
+    assert postings.n_weighing == 2

@@ -4,13 +4,18 @@ import json
 import os
 import random
 import sys
+import time
+import zlib
 from pathlib import Path
 
 import pytest
 from kit.attachments import docx, epub, odt, paragraph, pdf, pptx, xlsx
+from kit.pictures import exif, iptc, jpeg, png, webp, xmp
 
 from search.vault.attachments.child import Child
-from search.vault.attachments.extracted import MAX_CHARS
+from search.vault.attachments.extracted import MAX_CHARS, to_json
+from search.vault.attachments.image_sample import HEAD, TAIL
+from search.vault.attachments.parse import extract
 from search.vault.attachments.worker import MAX_MEMORY
 from search.vault.kinds.attachment import read_attachment
 
@@ -95,3 +100,32 @@ def test_any_damaged_archive_is_read_or_named(child, kind):
     for seed in range(N_ARCHIVES // len(ARCHIVES)):
         check(child, kind, damaged(whole, random.Random(seed)))  # noqa: S311 - not for secrets
     assert check(child, kind, whole)
+
+
+MAX_S = 2.0  # for the worst sample, on a busy computer
+PICTURES = (
+    jpeg(
+        xmp=xmp(dc_title="oak", dc_subject=["acorns", "jays"]),
+        exif=exif(t010e="an oak in a field", more=[(0x9286, 7, b"UNICODE\0" + "jays".encode("utf-16-le"))]),
+        iptc=iptc((120, "oak"), (25, "acorn")),
+        comment="jays",
+    ),
+    png((b"tEXt", b"Title\0oak"), (b"zTXt", b"Comment\0\0" + zlib.compress(b"acorns")), (b"eXIf", exif(t010e="oak"))),
+    webp(exif=exif(order=">", t010e="an oak"), xmp=xmp(dc_title="oak")),
+    exif(t010e="an oak in a field", t0100=400, t0101=300),
+)
+
+
+@pytest.mark.parametrize("whole", PICTURES, ids=["jpeg", "png", "webp", "tiff"])
+def test_any_damaged_picture_is_read_without_a_problem(whole):
+    for seed in range(N_PDFS):
+        data = damaged(whole, random.Random(seed))  # noqa: S311 - not for secrets
+        found = extract("image", (len(data) + 99 * (seed % 2)).to_bytes(8, "big") + data)
+        assert found.problem == ""
+        assert len(found.text) <= MAX_CHARS
+        assert read_attachment(to_json(found)).text == found.text
+    for mark in (b"MM\0*", b"Xt", b"tEXt", b"8BIM\x04\x04", b"<x:xmpmeta>", b"\xff\xe1\0\x02", b"ispe\0\0\0\0"):
+        begun = time.process_time()
+        for start in (b"", b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"Exif\0\0"):
+            extract("image", bytes(8) + start + mark * ((HEAD + TAIL) // len(mark)))
+        assert time.process_time() - begun < 4 * MAX_S
