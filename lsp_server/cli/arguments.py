@@ -109,6 +109,14 @@ def add_output(parser: Parser) -> None:
         help=f"how many excerpts to show of a note, 0 to {MAX_SNIPPETS} "
         f"(default: {N_SNIPPETS}, and {N_SNIPPETS_IN_JSON} with --json)",
     )
+    parser.add_argument(
+        "--open",
+        metavar="N",
+        nargs="?",
+        type=whole_number(1, 100),
+        const=1,
+        help="open the first note, or the Nth, with the system's program for its type",
+    )
 
 
 def add_ranking(parser: Parser) -> None:

@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING
 from lsp_server.cli.arguments import add_color, add_command, add_limit, add_mode, add_output, add_ranking
 from lsp_server.cli.exit_codes import FOUND, NOTHING
 from lsp_server.cli.request import mode_of, note_of, open_engine, query_of, require_heading, root_of
+from search.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from lsp_server.cli.arguments import Commands
     from lsp_server.wire.types import RelatedAnswer, SearchAnswer
+    from search.ids import NoteId
 
 _NOTE_HELP = "the note: its name, or its path relative to the vault or to the current folder"
 
@@ -72,6 +77,7 @@ def run_search(options: argparse.Namespace) -> int:
             _write(search_answer(query.text, result, script_context(root), ()), options)
         else:
             terminal.show_result(result, root, is_explained=options.explain)
+    _open(options, root, [hit.hit.id for hit in result.hits])
     return FOUND if any(options.weak or hit.strength_level != WEAK for hit in result.hits) else NOTHING
 
 
@@ -109,7 +115,20 @@ def run_related(options: argparse.Namespace) -> int:
             _write(related_answer(answer, script_context(root)), options)
         else:
             terminal.show_related(answer, root, is_explained=options.explain)
+    _open(options, root, [item.found.hit.id for item in answer.notes])
     return FOUND if answer.notes else NOTHING
+
+
+def _open(options: argparse.Namespace, root: "Path", notes: "Sequence[NoteId]") -> None:
+    """Open the note that `--open` names by its number in the answer."""
+    if options.open is None or not notes:
+        return
+    if options.open > len(notes):
+        raise ConfigError("--open", options.open, f"a number up to {len(notes)}, as so many notes are shown")
+    from lsp_server.cli.opening import open_with_system  # noqa: PLC0415 only --open needs it
+
+    sys.stdout.flush()
+    open_with_system(root, notes[options.open - 1])
 
 
 def _write(answer: "SearchAnswer | RelatedAnswer", options: argparse.Namespace) -> None:

@@ -1,15 +1,6 @@
-// Which program shows a file that is no text: an editor of another extension, or a program of the system.
+// Whether an editor of another extension shows a file.
 
 import type * as vscode from "vscode";
-
-// Files of other types could be programs, and the system's program for a program is to run it.
-const DOCUMENT =
-  /\.(?:pdf|docx?|pptx?|xlsx?|od[tsp]|epub|mobi|rtf|pages|numbers|key|avif|bmp|gif|heic|heif|ico|jpe?g|png|psd|svg|tiff?|webp|aac|aif|aiff|flac|m4a|midi?|mp3|oga|ogg|opus|wav|wma|3gp|avi|m4v|mkv|mov|mp4|mpe?g|ogv|webm|wmv)$/iu;
-
-/** Whether the system may be asked to open a file of this name. */
-export function isDocument(name: string): boolean {
-  return DOCUMENT.test(name);
-}
 
 interface CustomEditor {
   readonly priority?: unknown;

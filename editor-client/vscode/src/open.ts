@@ -2,8 +2,9 @@
 
 import { posix } from "node:path";
 import * as vscode from "vscode";
+import { isDocument } from "../../shared/documents";
 import type { WireRange, WireResult } from "../../shared/wire";
-import { hasEditor, isDocument } from "./editors";
+import { hasEditor } from "./editors";
 import type { SearchedTexts } from "./searched_text";
 
 export interface Opening {

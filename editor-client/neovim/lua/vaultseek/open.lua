@@ -9,6 +9,7 @@ local M = {}
 ---@field line integer from 0
 ---@field character integer from 0, in the server's position encoding
 ---@field encoding string
+---@field fragment string? the page, card or cell, such as "page=12"
 
 ---The place of a result: its first excerpt, else its passage, else its first section, else the note's beginning.
 ---@param item table
@@ -25,7 +26,8 @@ function M.place_of(item, encoding)
     start = { line = item.sections[1].line, character = 0 }
   end
   local path = vim.uri_to_fname(item.uri)
-  return { path = path, line = start.line, character = start.character, encoding = encoding }
+  local fragment = snippet and snippet.fragment or nil
+  return { path = path, line = start.line, character = start.character, encoding = encoding, fragment = fragment }
 end
 
 ---Go to a window that can show a note: the given one, else the previous one, else any, else a new one.
@@ -58,6 +60,30 @@ local function is_binary(path)
   return start:sub(1, 5) == "%PDF-" or start:find("\0", 1, true) ~= nil
 end
 
+---Files of other types could be programs, and the system's program for a program is to run it.
+local documents = {}
+for extension in
+  ([[pdf doc docx ppt pptx xls xlsx odt ods odp epub mobi rtf pages numbers key avif bmp gif heic heif ico jpg jpeg png
+  psd svg tif tiff webp aac aif aiff flac m4a mid midi mp3 oga ogg opus wav wma 3gp avi m4v mkv mov mp4 mpeg mpg ogv
+  webm wmv]]):gmatch("%S+")
+do
+  documents[extension] = true
+end
+
+---Open a file with the system's program, which cannot be told the page: it is named in a message.
+---@param place vaultseek.Place
+local function open_outside(place)
+  local name = vim.fn.fnamemodify(place.path, ":t")
+  if not documents[name:lower():match("%.(%w+)$") or ""] then
+    return message.fail(name .. " is not opened, since a file of an unknown type could be a program itself")
+  end
+  local _, problem = vim.ui.open(place.path)
+  if problem then
+    return message.fail(problem)
+  end
+  message.tell(name .. (place.fragment and "#" .. place.fragment or "") .. " is opened with the system's program")
+end
+
 local commands = { split = "split", vsplit = "vsplit", tab = "tab split" }
 
 ---Show a note at a place; the jump list leads back.
@@ -66,8 +92,7 @@ local commands = { split = "split", vsplit = "vsplit", tab = "tab split" }
 ---@param window integer? where to show it
 function M.open(place, how, window)
   if is_binary(place.path) then
-    local _, problem = vim.ui.open(place.path)
-    return problem and message.fail(problem)
+    return open_outside(place)
   end
   go_to_window(window)
   if commands[how] and not pcall(vim.cmd, commands[how]) then

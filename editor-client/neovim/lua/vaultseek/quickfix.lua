@@ -20,7 +20,7 @@ local function entries_of(item, encoding)
       filename = path,
       lnum = start.line + 1,
       col = snippet.range.start.character + byte + 1,
-      text = render.one_line(snippet.text),
+      text = (snippet.page and "#page=" .. snippet.page .. " " or "") .. render.one_line(snippet.text),
     })
   end
   if #entries == 0 then

@@ -7,6 +7,7 @@ import { countInWords } from "../../../shared/rows";
 import { messageOf } from "../../../shared/text";
 import { fitsTyped } from "../../../shared/trail";
 import { METHOD_SEARCH, type SearchAnswer, type SearchOptions, type WireResult } from "../../../shared/wire";
+import { linkTextOf } from "../actions";
 import { showCard } from "../card";
 import type { Server } from "../server/client";
 import { ResultList } from "./results";
@@ -59,7 +60,7 @@ export class SearchPane {
         purpose.open(result, Keymap.isModEvent(event), snippet);
       },
       hover: (result, event, targetEl) => {
-        const linktext = result.id;
+        const linktext = linkTextOf(result);
         app.workspace.trigger("hover-link", { event, source: HOVER_SOURCE, hoverParent: this.hoverParent, targetEl, linktext, sourcePath: "" });
       },
     });

@@ -3,7 +3,7 @@
 import { Keymap, setIcon, type App, type HoverParent } from "obsidian";
 import { folderOf, messageOf } from "../../../shared/text";
 import type { RelatedAnswer, RelatedParams, WireRelated } from "../../../shared/wire";
-import { insertLink, openResult } from "../actions";
+import { insertLink, linkTextOf, openResult } from "../actions";
 import { guarded } from "../guarded";
 import { HOVER_SOURCE } from "../search/pane";
 import { uriOf } from "../vault";
@@ -56,6 +56,6 @@ function addRow(parent: HTMLElement, app: App, note: WireRelated, hoverParent: H
     }
   });
   title.addEventListener("mouseover", (event) => {
-    app.workspace.trigger("hover-link", { event, source: HOVER_SOURCE, hoverParent, targetEl: title, linktext: note.id, sourcePath: "" });
+    app.workspace.trigger("hover-link", { event, source: HOVER_SOURCE, hoverParent, targetEl: title, linktext: linkTextOf(note), sourcePath: "" });
   });
 }

@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from "node:test";
 import { closeAll, edit, find, isWhole, load, press, titles, type, until, type Loaded } from "./app";
 import { isAlive, program } from "./real";
 import { Modal, Notice, type MarkdownView } from "../stand-in/obsidian";
+import { openResult } from "../../src/actions";
 import { machine } from "../../src/server/machine";
 import { RelatedView } from "../../src/views/related_view";
 import { body } from "./world";
@@ -51,6 +52,22 @@ test("results appear with highlights, a reason and a strength; Enter opens the n
   assert.equal(NOTES["Diary.md"].slice(from.ch, to.ch), "orchid");
   assert.deepEqual(active().leaf.how, { active: true, eState: { line: from.line } });
   assert.equal(Modal.open.length, 0);
+});
+
+test("a PDF opens at its page, a canvas at its card, and what could be a program not at all", async () => {
+  const { app } = loaded;
+  const snippet = { text: "x", range: { start: { line: 4, character: 0 }, end: { line: 4, character: 0 } }, highlights: [], marks: [] };
+  const open = async (id: string, fragment?: string): Promise<unknown> => {
+    await app.vault.create(id, "");
+    app.workspace.active = undefined;
+    await openResult(app as never, { id, sections: [], snippets: [{ ...snippet, ...(fragment === undefined ? {} : { fragment }) }] }, false);
+    return (app.workspace.active as MarkdownView | undefined)?.leaf.how;
+  };
+  assert.deepEqual(await open("paper.pdf", "page=12"), { active: true, eState: { subpath: "#page=12" } });
+  assert.deepEqual(await open("board.canvas", "n1"), { active: true, eState: { subpath: "#n1" } });
+  assert.deepEqual(await open("minutes.docx"), { active: true, eState: { line: 4 } });
+  assert.equal(await open("setup.exe"), undefined);
+  assert.match(Notice.texts.at(-1) ?? "", /setup\.exe is not opened/u);
 });
 
 test("text of a note is shown as text and never as HTML", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasEditor, isDocument } from "../../src/editors";
+import { hasEditor } from "../../src/editors";
 
 const viewer = (filenamePattern: string, priority?: string) => [
   { packageJSON: { contributes: { customEditors: [{ viewType: "viewer", selector: [{ filenamePattern }], ...(priority === undefined ? {} : { priority }) }] } } },
@@ -24,10 +24,4 @@ test("an editor that is only an option is none, and neither is an odd manifest",
 test("what the user chose wins", () => {
   assert.ok(hasEditor("paper.pdf", viewer("*.pdf", "option"), { "*.pdf": "viewer" }));
   assert.ok(!hasEditor("paper.pdf", viewer("*.pdf"), { "*.pdf": "default" }));
-});
-
-test("only documents, pictures, sound and video are left to the system", () => {
-  assert.deepEqual(["a.pdf", "a.PNG", "a.mp4", "-rf.docx"].map(isDocument), [true, true, true, true]);
-  const programs = ["a.exe", "a.desktop", "a.app", "a.command", "a.bat", "a.sh", "a.html", "a.svg.lnk", "a.pdf.js", "a", "pdf", "a.docm", "a.jar", "a.url"];
-  assert.deepEqual(programs.filter(isDocument), []);
 });

@@ -13,7 +13,7 @@ async function find(editor, words, title) {
   await until(async () => {
     await editor.search(words);
     const labels = await editor.answered(() => true, "an answer");
-    if (labels.some((label) => label.startsWith(title) && label.includes("in the text"))) {
+    if (labels.some((label) => label.startsWith(title) && new RegExp(`,[^,]*${words.split(" ")[0]}[^,]*$`, "u").test(label))) {
       return true;
     }
     await editor.page.keyboard.press("Escape");
@@ -27,7 +27,7 @@ export const checks = {
     await find(editor, "okapipaper type:pdf", "paper");
     await editor.page.keyboard.press("Enter");
     await tab(editor, "paper.pdf (text)").waitFor();
-    await selected(editor, "Ln 3, Col 8 (10 selected)");
+    await selected(editor, "Ln 3, Col 18 (10 selected)");
     await until(async () => (await editor.texts()).some((text) => text.includes("https://evil.example/x and command:evil")), "the text");
     assert.equal(await editor.page.locator(".detected-link, .detected-link-active").count(), 0);
     await editor.picture("text-of-a-pdf");
@@ -82,7 +82,7 @@ export const checks = {
     await editor.page.locator(".monaco-menu .action-label", { hasText: "Open with the System's Program" }).waitFor();
     await editor.page.locator(".monaco-menu .action-label", { hasText: "Open Text" }).click();
     await tab(editor, "paper.pdf (text)").waitFor();
-    await selected(editor, "Ln 3, Col 8 (10 selected)");
+    await selected(editor, "Ln 3, Col 18 (10 selected)");
     await editor.closeAll();
     await editor.openFile("About okapis.md");
     const row = editor.page.locator('.pane:has(.pane-header[aria-label*="Related Notes"]) .monaco-list-row', { hasText: "paper" }).first();
