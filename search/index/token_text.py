@@ -67,8 +67,9 @@ class TokenText:
         n_before = len(self)
         added = "\n".join((*tokens, "")).encode("utf-8", "surrogatepass")
         codes = np.frombuffer(added, np.uint8)
-        starts = np.concatenate(([0], np.flatnonzero(codes[:-1] == ord("\n")) + 1)) if len(tokens) else codes[:0]
-        starts = np.concatenate((self.starts, (starts + len(self.text)).astype(np.uint32)))
+        lasts = np.flatnonzero(codes == ord("\n"))
+        firsts = np.concatenate(([0], lasts[:-1] + 1))[: len(tokens)] + len(self.text)
+        starts: _Places = np.concatenate((self.starts, firsts.astype(np.uint32)))
         self.text += added  # the table comes last: what it has is in the text
         self.codes = np.frombuffer(self.text, np.uint8)
         self._starts, self.starts = _as_array(starts), starts
@@ -106,7 +107,7 @@ def _place(table: _Places, hashes: _Hashes, numbers: _Places) -> None:
 
 def _as_array(places: _Places) -> "memoryview[int]":
     """The places as what gives a Python number for an index, three times as fast as an array of numpy."""
-    return memoryview(np.ascontiguousarray(places))
+    return np.ascontiguousarray(places).data
 
 
 def blocks(first: int, end: int) -> Iterator[tuple[int, int]]:

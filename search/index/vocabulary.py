@@ -25,7 +25,8 @@ Ids = npt.NDArray[np.uint32]
 
 _FEW_RUNS = 100
 _MAX_CACHED = 300_000  # pieces; caching all those of a large vault would cost too much memory
-_MAX_NEW = 1 << 15  # tokens that are strings; in a vault of 10,000 notes a third of them were looked up before
+_MAX_NEW = 1 << 16  # tokens that are strings while texts are encoded: 10 MB
+_MAX_FOUND = 1 << 13  # tokens that are strings when a vault has been read: 1 MB
 _MANY_WORDS = 2048  # that are not ASCII; each may have several tokens
 _MAX_SCANS = 256  # terms whose matches are kept: those of a query are looked up several times, and while it is typed
 _MAX_KEPT = 4096  # matches of a term that is kept
@@ -96,9 +97,11 @@ class _Numbers(dict[str, int]):
         return number
 
     def find(self, token: str) -> int | None:
-        """The number of a token that has one."""
+        """The number of a token that has one. Some of them are kept, since queries look the same ones up."""
         number = self.get(token)
-        return self.settled.number_of(token) if number is None else number
+        if number is None and (number := self.settled.number_of(token)) is not None and len(self) < _MAX_FOUND:
+            self[token] = number
+        return number
 
     def token(self, number: int) -> str:
         """The token with a number."""
@@ -384,7 +387,7 @@ class Vocabulary:
         if has_inner:
             places = _places(text, needle, self._frequencies)
         else:
-            places = starts[starts <= len(text) - len(needle)]
+            places = starts[starts <= len(text) - len(needle)].astype(np.int64)
             for at, code in enumerate(needle):
                 places = places[text[places + at] == code]
         numbers = np.searchsorted(starts, places.astype(np.uint32), side="right") - 1

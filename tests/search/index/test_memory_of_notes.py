@@ -1,0 +1,76 @@
+"""A note of nothing but different words, links, tags or headings takes at most some times its size of memory."""
+
+import gc
+import random
+import string
+import tracemalloc
+
+import pytest
+
+from search.ids import NoteId
+from search.index.corpus import Corpus
+from search.vault.markdown import parse_note
+
+SIZE = 120_000  # bytes; a larger note takes less for each byte, as limits and fixed tables count for more
+HAN = "".join(map(chr, range(0x4E00, 0x9F00)))
+ENGLISH = "the oak is a tree and it was in the wood, for that is what it is to be an oak"
+
+
+def some(letters: str, n: int, rng: random.Random) -> str:
+    return "".join(rng.choices(letters, k=n))
+
+
+def letters(n: int, rng: random.Random) -> str:
+    return some(string.ascii_lowercase, n, rng)
+
+
+SHAPES = {  # a word, and the memory for a note of such words as a multiple of the note's size
+    "letters": (lambda rng: letters(8, rng), 6),
+    "signs": (lambda rng: f"{letters(3, rng)}-{letters(3, rng)}_{letters(3, rng)}", 10),
+    "accents": (lambda rng: some("äéîõüçñabcdrst", 7, rng), 6),
+    "cyrillic": (lambda rng: some("абвгдежзиклмнопрстуфхцчшыьэюя", 7, rng), 6),
+    "letters and digits": (lambda rng: letters(4, rng) + some(string.digits, 5, rng), 15),  # three tokens each
+    "han": (lambda rng: some(HAN, 8, rng), 14),  # seven tokens each
+    "tags": (lambda rng: "#" + letters(7, rng), 12),
+    "headings": (lambda rng: f"\n# {letters(7, rng)}\n", 19),
+    "links": (lambda rng: f"[[{letters(7, rng)}]]", 22),
+}
+
+
+def note_of(shape: str, seed: int) -> str:
+    rng = random.Random(seed)  # noqa: S311 - the same words each time
+    unit, parts, size = SHAPES[shape][0], [ENGLISH], 0
+    while size < SIZE:
+        parts.append(unit(rng))
+        size += len(parts[-1].encode()) + 1
+    return " ".join(parts)
+
+
+def ask(corpus: Corpus) -> None:
+    """Have all tables made that a query needs."""
+    assert corpus.stems.languages(corpus.postings) == ("english",)
+    corpus.stems.forms("oak", corpus.postings)
+    corpus.spelling.correct("woodd", corpus.postings, is_prefix=False)
+    corpus.vocabulary.matching("o")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", SHAPES)
+def test_memory_grows_by_a_few_times_the_size_of_a_note_of_different_words(shape):
+    corpus = Corpus()
+    tracemalloc.start()
+    try:
+        for at in range(2):  # the first one fills caches of a fixed size
+            before, _ = tracemalloc.get_traced_memory()
+            text = note_of(shape, at)
+            corpus.update([parse_note(NoteId(f"{at}.md"), text)])
+            corpus.vocabulary.forget_pieces()
+            corpus.postings = corpus.postings.merged()
+            ask(corpus)
+            size = len(text.encode())
+            del text
+            gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (after - before) / size < SHAPES[shape][1]
