@@ -341,6 +341,8 @@ class Indexer:
             self._is_due = True
             raise
         self._publish((), changes.removed)
+        for parsed in self.vault.judge_buffers():
+            self._publish((parsed,), (parsed.note.id,))
         if self._watch is not None:
             self._watch.watch(self.vault.folders)
         with self._state:

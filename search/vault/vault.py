@@ -10,7 +10,7 @@ If the vault's folder disappears, `sweep` raises, and the notes stay, so that a 
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
@@ -95,6 +95,7 @@ class Vault:
         self.folders: tuple[str, ...] = ()  # the folders that the last sweep listed; "" is the vault itself
         self._links: frozenset[NoteId] = frozenset()  # the notes that are symbolic links
         self._buffers: dict[NoteId, str] = {}
+        self._unjudged: set[NoteId] = set()  # buffers that were opened under other exclusions
         self._seen: dict[NoteId, str] = {}  # what people see in open buffers, made on demand
         self._marked: set[str] = set()  # the paths passed to `mark_changed` since the last sweep
         self._removed: set[NoteId] = set()  # removed since the last sweep; the next one returns them
@@ -193,7 +194,9 @@ class Vault:
         with self._sweeping:
             with self._lock:
                 marked, self._marked = self._marked, set()
-            self._exclusions.refresh()
+            if self._exclusions.refresh():
+                with self._lock:
+                    self._unjudged.update(self._buffers)
             try:
                 walked = walk(
                     self._root or "/",
@@ -353,17 +356,36 @@ class Vault:
         if not is_note_id(note_id):
             raise ValueError(f"{note_id!r} is not the path of a note in a vault")
         text = text.removeprefix("\ufeff")  # as of a file
-        size_bytes = len(text.encode("utf-8", "surrogatepass"))
-        parsed = parse_text(note_id, text, modified=self._time_of(note_id, text), size_bytes=size_bytes)
-        reason = self._exclusions.why_skip_file(note_id) or self._exclusions.why_skip_note(parsed)
+        parsed = self._parse_buffer(note_id, text)
         with self._lock:
             self._buffers[note_id] = text
             self._seen.pop(note_id, None)
             self._read.pop(note_id, None)
             self._texts.drop(note_id)
-            self._remember(parsed, reason)
-            self._replace([] if reason else [parsed.note], [note_id] if reason else [])
+            self._judge(parsed)
         return parsed
+
+    def judge_buffers(self) -> Iterator[ParsedNote]:
+        """Take buffers into `notes` or out of them if a sweep has found other exclusions since they were opened.
+
+        Obsidian's are first read by a sweep, and an editor may open a buffer before.
+        """
+        while self._unjudged:
+            with self._lock:
+                note_id = self._unjudged.pop()
+                text = self._buffers.get(note_id)
+            if text is None:
+                continue
+            parsed = self._parse_buffer(note_id, text)
+            with self._lock:
+                if self._buffers.get(note_id) is not text:  # edited or closed meanwhile
+                    continue
+                self._judge(parsed)
+            yield parsed
+
+    def _parse_buffer(self, note_id: NoteId, text: str) -> ParsedNote:
+        size_bytes = len(text.encode("utf-8", "surrogatepass"))
+        return parse_text(note_id, text, modified=self._time_of(note_id, text), size_bytes=size_bytes)
 
     def _time_of(self, note_id: NoteId, text: str) -> float:
         """The modification time of a buffer's text: now if it was edited or has no file, else the time of the file."""
@@ -474,6 +496,13 @@ class Vault:
         self._removed.update(removed)
         self._notes = changed
         self._generation += 1
+
+    def _judge(self, parsed: ParsedNote) -> None:
+        """Take the note of a buffer into `notes` or out of them."""
+        note_id = parsed.note.id
+        reason = self._exclusions.why_skip_file(note_id) or self._exclusions.why_skip_note(parsed)
+        self._remember(parsed, reason)
+        self._replace([] if reason else [parsed.note], [note_id] if reason else [])
 
     def _remember(self, parsed: ParsedNote, reason: str) -> None:
         self._forget(parsed.note.id)

@@ -35,6 +35,7 @@ SUITES = (
             "search/test_cache_outcomes.py",
             "search/cache",
             "search/vectors/test_vector_damage.py",
+            "search/vectors/test_vector_exchanges.py",
             "search/vectors/test_store_disk_errors.py",
             "search/vectors/test_store_versions.py",
             "search/semantic/test_failures.py",

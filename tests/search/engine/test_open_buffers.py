@@ -1,5 +1,7 @@
 """Open buffers replace their files, in searches and while files are read."""
 
+import json
+
 from kit.engines import HeldVault, engine_of, many
 
 from search.ids import NoteId
@@ -104,3 +106,53 @@ def test_the_byte_order_mark_of_a_buffer_is_no_part_of_its_text(tmp_path):
     engine.open_buffer(NoteId("a.md"), "\ufeffan oak by the road")
     (found,) = engine.search(Query(text="oak")).hits
     assert [snippet.text for snippet in found.snippets] == ["an oak by the road"]
+
+
+def excluded(folder, *patterns):
+    """Has Obsidian leave out notes."""
+    path = folder / ".obsidian" / "app.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"userIgnoreFilters": patterns}), encoding="utf-8")
+
+
+def test_a_buffer_that_is_opened_before_the_first_sweep_is_excluded_like_its_file(tmp_path):
+    engine = engine_of(tmp_path, "--- private/a.md\nsecret on disk\n--- b.md\n[[a]]\n")
+    excluded(tmp_path, "private/")
+    engine.open_buffer(NoteId("private/a.md"), "secret on screen")
+    assert ask(engine, "secret") == []
+    assert ask(engine, "screen") == []
+    assert engine.status().n_notes == 1
+    engine.close_buffer(NoteId("private/a.md"))
+    assert ask(engine, "secret") == []
+
+
+def test_an_open_buffer_leaves_and_comes_back_as_exclusions_change(tmp_path):
+    engine = engine_of(tmp_path, "--- private/a.md\non disk\n--- b.md\nx\n")
+    engine.open_buffer(NoteId("private/a.md"), "on screen")
+    assert ask(engine, "screen") == ["private/a.md"]
+    for patterns, found in (
+        (["private/"], []),
+        (["other/"], ["private/a.md"]),
+        (["/a.md/"], []),
+        ([], ["private/a.md"]),
+    ):
+        excluded(tmp_path, *patterns)
+        engine.mark_changed([])
+        assert ask(engine, "screen") == found, patterns
+
+
+def test_an_edit_while_a_buffer_is_judged_again_is_kept(tmp_path, monkeypatch):
+    engine = engine_of(tmp_path, "--- a.md\non disk\n")
+    engine.open_buffer(A, "before")
+    parse = engine._vault._parse_buffer
+
+    def edited_meanwhile(note_id, text):
+        parsed = parse(note_id, text)
+        if text == "before":
+            engine.open_buffer(A, "after")
+        return parsed
+
+    monkeypatch.setattr(engine._vault, "_parse_buffer", edited_meanwhile)
+    excluded(tmp_path, "other/")
+    engine.mark_changed([])
+    assert (ask(engine, "after"), ask(engine, "before")) == (["a.md"], [])
