@@ -2,11 +2,13 @@
 
 The engine is created at the first request for the vault, in the thread of that request, so that opening an editor costs
 nothing. Texts open in the editor and hints about changed files are handed over just before each request: typing never
-waits for a search.
+waits for a search. A long text that was edited is read by a thread of its own. Requests that must be quick do not wait
+for it; they answer from the text that was read last.
 """
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
@@ -15,6 +17,7 @@ from attrs import define, field
 
 from lsp_server.config.vault_discovery import refusal
 from lsp_server.documents import Document, Documents
+from lsp_server.latest_work import LatestWork
 from lsp_server.wire.uris import to_uri
 from search.errors import VaultClosed
 from search.ids import NoteId, is_by_name
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 MakeEngine = Callable[[Path, "Settings"], "Engine"]
 
 N_LATENCIES = 100  # searches that the status covers
+
+LONG_TEXT = 200_000  # characters of an open text; reading a shorter one takes less than 0.1 s
 
 CLOSE_S = 5.0
 """How long a request waits until the engine with the old settings is closed: enough for one step of a model."""
@@ -45,7 +50,9 @@ class OpenVault:
     latencies_ms: deque[float] = field(factory=lambda: deque(maxlen=N_LATENCIES))  # of the last answers, oldest first
     is_requested: Event = field(factory=Event)  # set by the first request
     _made: "tuple[Engine, Settings] | None" = None  # the engine and the settings that it was made with
-    _handed_over: dict[NoteId, Document] = field(factory=dict)  # open texts that the engine knows
+    _handed_over: dict[NoteId, Document] = field(factory=dict)  # open texts that the engine knows or will know
+    _read: dict[NoteId, Document] = field(factory=dict)  # the versions of them that the engine has read
+    _reading: LatestWork = field(factory=LatestWork)
     _lock: Lock = field(factory=Lock)
     _is_closed: bool = False  # whether the folder is no longer open
 
@@ -97,6 +104,12 @@ class OpenVault:
             VaultError: the folder cannot be read.
             VaultClosed: the folder is no longer open; if it was opened again, that is another `OpenVault`.
         """
+        engine = self.quick_engine(documents)
+        self._reading.wait()
+        return engine
+
+    def quick_engine(self, documents: Documents) -> "Engine":
+        """As `engine`, but of long texts that were just edited the engine may know an earlier version only."""
         with self._lock:
             if self._is_closed:
                 raise VaultClosed(str(self.root))
@@ -107,6 +120,10 @@ class OpenVault:
             engine, _ = self._made
             self._hand_over(engine, documents)
         return engine
+
+    def text_read(self, note: NoteId) -> Document | None:
+        """The version of an open text that the engine has read; None if it has read none."""
+        return self._read.get(note)
 
     def renew(self) -> None:
         """Close an outdated engine now rather than at the next request. For worker threads."""
@@ -126,22 +143,45 @@ class OpenVault:
     def _forget(self) -> None:
         self._made = None
         self._handed_over.clear()
+        self._read.clear()
 
     def _hand_over(self, engine: "Engine", documents: Documents) -> None:
         """Tell the engine which texts and hints are new since the last request."""
         open_now = self.texts_in(documents)
         for note in [note for note in self._handed_over if note not in open_now]:
             del self._handed_over[note]
+            self._read.pop(note, None)
+            self._reading.drop(note)
             engine.close_buffer(note)
         for note, document in open_now.items():
-            if self._handed_over.get(note) is not document:
+            before = self._handed_over.get(note)
+            if before is document:
+                continue
+            is_long = before is not None and len(before.text) > LONG_TEXT
+            if is_long or self._reading.has(note):
+                self._reading.put(note, partial(self._read_long, engine, note, document))
+            else:
                 engine.open_buffer(note, document.text)
-                self._handed_over[note] = document
+                self._read[note] = document
+            self._handed_over[note] = document
         hints = frozenset(self.hints)
         if hints or self.has_more_hints:
             self.has_more_hints = False
             self.hints.difference_update(hints)
             engine.mark_changed(sorted(hints))
+
+    def _read_long(self, engine: "Engine", note: NoteId, document: Document) -> None:
+        """Have the engine read a long text, and forget it again if the text was closed meanwhile."""
+        if self.engine_if_any is not engine:
+            return
+        engine.open_buffer(note, document.text)
+        with self._lock:
+            if self.engine_if_any is not engine:
+                return
+            if note in self._handed_over:
+                self._read[note] = document
+            else:
+                engine.close_buffer(note)
 
     def close(self) -> None:
         """Close the engine for good."""

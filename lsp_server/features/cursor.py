@@ -4,7 +4,7 @@ A position past the end of a line means that end, and a position past the end of
 an error, since some clients count columns in a unit that was never agreed on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from attrs import frozen
@@ -30,7 +30,11 @@ QUICK_S = 0.05  # how long to wait for notes before checking whether those read 
 
 @frozen(kw_only=True)
 class Pointed:
-    """A note, the line under the cursor, and what is there: `span` is a link or a tag, `heading` the line's heading."""
+    """A note, the line under the cursor, and what is there: `span` is a link or a tag, `heading` the line's heading.
+
+    `number` is the line in the text that the engine has read, `shown_number` in the editor's; they differ only until a
+    long text that was edited is read again.
+    """
 
     vault: OpenVault
     engine: "Engine"
@@ -38,6 +42,7 @@ class Pointed:
     note: Note
     line: str
     number: int
+    shown_number: int
     span: Span | None
     heading: Heading | None
     budget: Budget  # of the request
@@ -71,15 +76,17 @@ def _pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: B
     if found is None or found[0].refusal():
         return None
     vault, note_id = found
-    engine = vault.engine(ls.session.documents)
+    engine = vault.quick_engine(ls.session.documents)
     library = engine.library(budget=budget, patience_s=QUICK_S)
     if note_id not in library.notes and not library.is_complete:
         library = engine.library(budget=budget, patience_s=PATIENCE_S)
+    shown = lines_of(ls, uri, vault, note_id)
+    document = vault.text_read(note_id)
+    lines = shown if document is None else document.lines
     note = library.notes.get(note_id)
-    lines = lines_of(ls, uri, vault, note_id)
-    if note is None or position.line >= len(lines) or not has_lines_of_file(note_id):
+    number = _same_line(shown, lines, position.line)
+    if note is None or number is None or not has_lines_of_file(note_id):
         return None
-    number = position.line
     line = without_end(lines[number])
     column = to_index(line, position.character, ls.encoding)
     span = span_at(spans_in(note, [without_end(text) for text in lines], [number]), column)
@@ -93,10 +100,23 @@ def _pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: B
         note=note,
         line=line,
         number=number,
+        shown_number=position.line,
         span=span,
         heading=heading,
         budget=budget,
     )
+
+
+def _same_line(shown: Sequence[str], read: Sequence[str], number: int) -> int | None:
+    """The number of a shown line in the text that was read, unless it is the line that was edited since.
+
+    >>> [_same_line(["new", "elm", "ash"], ["elm", "ash"], number) for number in range(4)]
+    [None, 0, 1, None]
+    """
+    if number >= len(shown):
+        return None
+    places = (number, number + len(read) - len(shown))  # the edit is below, or above
+    return next((at for at in places if 0 <= at < len(read) and read[at] == shown[number]), None)
 
 
 def lines_of(ls: VaultseekServer, uri: str, vault: OpenVault, note: NoteId) -> tuple[str, ...]:

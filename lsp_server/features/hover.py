@@ -46,7 +46,7 @@ def _hover(ls: VaultseekServer, at: Pointed) -> lsp.Hover | None:
         start, end = span.start, span.end
     if card is None:
         return None
-    return lsp.Hover(_content(ls, card), range_on(at.line, at.number, start, end, ls.encoding))
+    return lsp.Hover(_content(ls, card), range_on(at.line, at.shown_number, start, end, ls.encoding))
 
 
 def _content(ls: VaultseekServer, card: Card) -> lsp.MarkupContent:

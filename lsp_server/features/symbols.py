@@ -32,7 +32,7 @@ def _symbols(ls: VaultseekServer, query: str, budget: Budget) -> list[lsp.Worksp
     for vault in ls.session.vaults:
         budget.check()
         if not vault.refusal():
-            engine = vault.engine(ls.session.documents)
+            engine = vault.quick_engine(ls.session.documents)
             items = engine.symbols(query, limit=MAX_SYMBOLS, with_headings=_wants_headings(ls))
             found += [(item, vault) for item in items]
     found.sort(key=lambda pair: -pair[0].score)  # stable: equal scores keep their order

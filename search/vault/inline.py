@@ -80,6 +80,7 @@ class Inlines:
     link_places: list[Place] = field(factory=list)
     references: dict[int, tuple[str, str, int, LinkKind]] = field(factory=dict)  # position -> label, shown, line, kind
     definitions: dict[str, tuple[str, Place]] = field(factory=dict)  # label -> destination
+    has_more_definitions: bool = False  # than are used
     text: str = ""  # of the current block
     line: int = 0  # the line of the file where the block begins
     has_fields: bool = False  # whether the block may have Dataview fields
@@ -131,9 +132,11 @@ class Inlines:
             title = text.find("\n", match.end("bare" if match["angled"] is None else "angled"), at)
             end = at if title < 0 else title  # the place is on one line, even if the title is on the next
             place = text, line, match.start(1) - 1, match.start(1) - 1 + len(text[match.start(1) - 1 : end].rstrip())
-            if len(self.definitions) >= MAX_DEFINITIONS:
+            label = _label(match[1])
+            if len(self.definitions) >= MAX_DEFINITIONS and label not in self.definitions:
+                self.has_more_definitions = True
                 break
-            self.definitions.setdefault(_label(match[1]), (destination_in(match), place))
+            self.definitions.setdefault(label, (destination_in(match), place))
         return at
 
     def resolve(self) -> list[Link | None]:

@@ -16,7 +16,7 @@ from search.notice import Notice, NoticeKind
 from search.vault.blocks import BlockKind, scan_blocks
 from search.vault.embedded_data import drop_embedded_data
 from search.vault.frontmatter import FrontMatter, body_start, interpret, read_properties
-from search.vault.inline import Inlines
+from search.vault.inline import MAX_DEFINITIONS, Inlines
 from search.vault.limits import (
     LONG,
     MAX_HEADINGS,
@@ -106,6 +106,8 @@ def parse_note(
     tags = unique_tags(front.tags, inlines.tags)
     if is_long:
         lost += [stop] if stop else []
+        if inlines.has_more_definitions:
+            lost.append(f"definitions of links after the first {MAX_DEFINITIONS:,} are not used")
         lost += left_out(len(tags), MAX_TAGS, "tags")
         tags = tags[:MAX_TAGS]
         n_searched = searched_length(body, budget)

@@ -97,6 +97,12 @@ def test_first_definitions_of_references_are_used():
     definitions = joined("[r{}]: t.md", MAX_LINKS + 3, separator="\n")
     parsed = parse(f"{definitions}\n\n[r0] [r{MAX_LINKS + 2}]")
     assert [link.shown for link in parsed.note.links] == ["r0"]
+    assert messages(parsed) == left_out("definitions of links after the first 50,000 are not used")
+
+
+def test_a_definition_that_is_repeated_is_none_too_many():
+    definitions = joined("[r{}]: t.md", MAX_LINKS, separator="\n")
+    assert parse(f"{definitions}\n[r0]: other.md\n\n[r0]").notices == ()
 
 
 def test_all_links_of_properties_are_used():
