@@ -71,7 +71,7 @@ architecture: .venv/installed ## write the list of layers into ARCHITECTURE.md
 
 quick: lint types arrows quick-tests ## what to run while you work: linters, types, contracts and the fast tests
 
-test: ranking vscode-e2e unit lint types arrows wheel whoosh-reloaded vscode-check obsidian-check obsidian-looks ## everything that must hold; with --jobs=2 in half the time
+test: ranking vscode-e2e unit lint types arrows wheels whoosh-reloaded vscode-check obsidian-check obsidian-looks ## everything that must hold; with --jobs=2 in half the time
 
 lint: .venv/tools ## ruff: rules and format; luacheck, if it is installed
 	"$(BIN)/ruff" check .
@@ -99,6 +99,9 @@ unit: .venv/models build/nvim-venv/installed ## pytest on all cores; branch cove
 wheel: build/wheel-venv/installed ## the built wheel, installed on its own, answers a query
 	@mkdir -p build/elsewhere
 	cd build/elsewhere && "../../$(WHEEL_BIN)/vaultseek" search "limit switch ice" --vault ../../$(HANDBOOK) --limit 1
+
+wheels: wheel ## the same on each supported Python that this machine has
+	"$(BIN)/python" .ci/try_wheels.py build/wheel/*.whl $(HANDBOOK)
 
 standalone: build/standalone/installed .venv/tools ## a folder that runs without Python, build/standalone/vaultseek; tests it
 	VAULTSEEK_STANDALONE=build/standalone/vaultseek "$(BIN)/pytest" -q -n 0 tests/e2e/test_standalone.py

@@ -1,7 +1,10 @@
-// Whether a server and a client speak the same protocol, by their versions.
+// Whether a server and a client of different versions fit each other, and which one is the older.
 
 /** Whether versions speak different protocols: those of 0.x differ by the second number, later ones by the first. */
 export function isOther(server: string, client: string): boolean {
+  if (server === "unknown") {
+    return false; // of a source tree that was never installed
+  }
   const [a, b] = [numbers(server), numbers(client)];
   return a[0] !== b[0] || (a[0] === 0 && a[1] !== b[1]);
 }
@@ -10,15 +13,6 @@ export function isOlder(one: string, other: string): boolean {
   const [a, b] = [numbers(one), numbers(other)];
   const at = a.findIndex((value, index) => value !== b[index]);
   return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
-}
-
-/** A sentence that says which of the two to update; undefined if they fit each other. `client` is its name, as “the extension”. */
-export function mismatch(server: string, own: string, client: string): string | undefined {
-  if (!isOther(server, own)) {
-    return undefined;
-  }
-  const which = isOlder(server, own) ? "the server" : client;
-  return `The server has version ${server === "" ? "unknown" : server}, ${client} ${own}. Some features may not work: update ${which}.`;
 }
 
 function numbers(version: string): [number, number, number] {

@@ -70,6 +70,11 @@ def test_the_tests_run_on_every_supported_python_and_system():
     assert PROJECT["requires-python"] == f">={supported[0]}"
 
 
+def test_the_wheel_is_tried_on_every_supported_python():
+    tested = load(ROOT / ".github/workflows/tests.yml")["jobs"]["quick"]["strategy"]["matrix"]["python"]
+    assert load(ROOT / ".github/workflows/build.yml")["jobs"]["wheel"]["strategy"]["matrix"]["python"] == tested
+
+
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=name_of)
 def test_a_workflow_uses_supported_pythons_written_as_text(workflow):
     """As a number, 3.10 would be 3.1."""

@@ -20,8 +20,7 @@ import { welcome } from "./welcome";
 
 export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("Vaultseek", { log: true });
-  const { version } = context.extension.packageJSON as { readonly version: string };
-  const server = new Server(output, context.secrets, version);
+  const server = new Server(output, context.secrets, String((context.extension.packageJSON as { version: unknown }).version));
   const status = new Status(server);
   const explanations = new Explanations(server);
   const related = new RelatedNotes(server);
@@ -103,7 +102,7 @@ export function activate(context: vscode.ExtensionContext): void {
     texts,
     vscode.window.registerWebviewViewProvider("vaultseek.searchView", searchView),
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, explanations),
-    ...offerToAssistants(server, version, (message) => {
+    ...offerToAssistants(server, String((context.extension.packageJSON as { version: unknown }).version), (message) => {
       output.warn(message);
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart().catch(() => undefined)),

@@ -15,13 +15,16 @@ end
 ---@param server string
 ---@return string?
 function M.mismatch(server)
+  if server == "unknown" then
+    return nil -- a source tree that was never installed
+  end
   local a, b = numbers(server), numbers(M.own)
   if a[1] == b[1] and (a[1] > 0 or a[2] == b[2]) then
     return nil
   end
   local is_server_older = a[1] < b[1] or (a[1] == b[1] and a[2] < b[2])
   return ("the server has version %s, the plugin %s; some features may not work: update %s"):format(
-    server == "" and "unknown" or server,
+    server == "" and "?" or server,
     M.own,
     is_server_older and "the server" or "the plugin"
   )

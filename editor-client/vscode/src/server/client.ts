@@ -7,7 +7,7 @@ import { Keeper, NoServer, refusalOrGone } from "../../../shared/keeper";
 import { ended, launch, type Command } from "../../../shared/process";
 import type { Listening } from "../../../shared/request";
 import { messageOf } from "../../../shared/text";
-import { mismatch } from "../../../shared/version";
+import { isOlder, isOther } from "../../../shared/version";
 import { storedKeys } from "../keys";
 import { locate } from "./locate";
 import { machine } from "./machine";
@@ -25,7 +25,7 @@ interface Running {
 export class Server implements vscode.Disposable {
   private readonly keeper: Keeper<Running>;
   private hasTold = false;
-  private hasWarned = false;
+  private toldOf = ""; // the version of the server that was reported
   private mayFill = true;
   private nTokens = 0;
   private telling: NodeJS.Timeout | undefined;
@@ -35,7 +35,8 @@ export class Server implements vscode.Disposable {
   constructor(
     private readonly output: vscode.LogOutputChannel,
     private readonly secrets: vscode.SecretStorage,
-    private readonly version: string, // of the extension
+    /** The extension's version. */
+    private readonly version: string,
   ) {
     this.keeper = new Keeper({
       start: (signal, onEnd) => this.start(signal, onEnd),
@@ -136,7 +137,7 @@ export class Server implements vscode.Disposable {
     try {
       signal.throwIfAborted();
       await client.start();
-      this.checkVersion(client.initializeResult?.serverInfo?.version ?? "");
+      this.compareVersions(client.initializeResult?.serverInfo?.version ?? "");
       return { client, child };
     } catch (error) {
       this.output.error(`The server did not start: ${messageOf(error)}`);
@@ -144,16 +145,6 @@ export class Server implements vscode.Disposable {
       throw error;
     } finally {
       signal.removeEventListener("abort", kill); // a running server is asked to end instead
-    }
-  }
-
-  /** Warns once about a server of another protocol. */
-  private checkVersion(server: string): void {
-    const warning = mismatch(server, this.version, "the extension");
-    if (warning !== undefined && !this.hasWarned) {
-      this.hasWarned = true;
-      this.output.warn(warning);
-      void vscode.window.showWarningMessage(`Vaultseek: ${warning}`);
     }
   }
 
@@ -196,6 +187,18 @@ export class Server implements vscode.Disposable {
         void this.notify(`${MISSING} It is a Python program that runs on this machine.`, "How to Install", "Restart");
       }, SETTLED_MS);
     }
+  }
+
+  /** Says once which one to update if the server and the extension speak different protocols. */
+  private compareVersions(server: string): void {
+    if (server === this.toldOf || !isOther(server, this.version)) {
+      return;
+    }
+    this.toldOf = server;
+    const isServerOld = isOlder(server, this.version);
+    const message = `Update Vaultseek's ${isServerOld ? "server" : "extension"}: the server has version ${server}, the extension ${this.version}. Some features may not work.`;
+    this.output.warn(message);
+    void this.notify(message, ...(isServerOld ? ["How to Install"] : []));
   }
 
   private async notify(message: string, ...actions: string[]): Promise<void> {
