@@ -18,7 +18,7 @@ import { welcome } from "./welcome";
 
 export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("Vaultseek", { log: true });
-  const server = new Server(output, context.secrets);
+  const server = new Server(output, context.secrets, String((context.extension.packageJSON as { version: unknown }).version));
   const status = new Status(server);
   const explanations = new Explanations(server);
   const related = new RelatedNotes(server);

@@ -6,9 +6,10 @@ import { Keeper, NoServer, refusalOrGone } from "../../../shared/keeper";
 import { launch } from "../../../shared/process";
 import type { Listening } from "../../../shared/request";
 import { messageOf } from "../../../shared/text";
+import { isOther } from "../../../shared/version";
 import { connect, farewell, type Running } from "./connection";
 import { locate, type Machine } from "./locate";
-import { isOther, type Problem } from "./problems";
+import type { Problem } from "./problems";
 
 const N_LINES = 500;
 

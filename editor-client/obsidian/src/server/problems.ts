@@ -1,5 +1,7 @@
 // What is wrong with the server, and what the user can do about it.
 
+import { isOlder } from "../../../shared/version";
+
 export type Problem =
   | { readonly kind: "missing" }
   | { readonly kind: "path"; readonly path: string; readonly reason: string }
@@ -58,21 +60,4 @@ export function adviceOn(problem: Problem): Advice {
       };
     }
   }
-}
-
-/** Whether versions speak different protocols: those of 0.x differ by the second number, later ones by the first. */
-export function isOther(server: string, plugin: string): boolean {
-  const [a, b] = [numbers(server), numbers(plugin)];
-  return a[0] !== b[0] || (a[0] === 0 && a[1] !== b[1]);
-}
-
-function isOlder(one: string, other: string): boolean {
-  const [a, b] = [numbers(one), numbers(other)];
-  const at = a.findIndex((value, index) => value !== b[index]);
-  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
-}
-
-function numbers(version: string): [number, number, number] {
-  const [a, b, c] = version.split(/[.+-]/u).map((part) => Number.parseInt(part, 10) || 0);
-  return [a ?? 0, b ?? 0, c ?? 0];
 }

@@ -7,6 +7,7 @@ import { Keeper, NoServer, refusalOrGone } from "../../../shared/keeper";
 import { ended, launch, type Command } from "../../../shared/process";
 import type { Listening } from "../../../shared/request";
 import { messageOf } from "../../../shared/text";
+import { isOlder, isOther } from "../../../shared/version";
 import { storedKeys } from "../keys";
 import { locate } from "./locate";
 import { machine } from "./machine";
@@ -24,6 +25,7 @@ interface Running {
 export class Server implements vscode.Disposable {
   private readonly keeper: Keeper<Running>;
   private hasTold = false;
+  private toldOf = ""; // the version of the server that was reported
   private mayFill = true;
   private nTokens = 0;
   private telling: NodeJS.Timeout | undefined;
@@ -33,6 +35,8 @@ export class Server implements vscode.Disposable {
   constructor(
     private readonly output: vscode.LogOutputChannel,
     private readonly secrets: vscode.SecretStorage,
+    /** The extension's version. */
+    private readonly version: string,
   ) {
     this.keeper = new Keeper({
       start: (signal, onEnd) => this.start(signal, onEnd),
@@ -133,6 +137,7 @@ export class Server implements vscode.Disposable {
     try {
       signal.throwIfAborted();
       await client.start();
+      this.compareVersions(client.initializeResult?.serverInfo?.version ?? "");
       return { client, child };
     } catch (error) {
       this.output.error(`The server did not start: ${messageOf(error)}`);
@@ -182,6 +187,18 @@ export class Server implements vscode.Disposable {
         void this.notify(`${MISSING} It is a Python program that runs on this machine.`, "How to Install", "Restart");
       }, SETTLED_MS);
     }
+  }
+
+  /** Says once which one to update if the server and the extension speak different protocols. */
+  private compareVersions(server: string): void {
+    if (server === this.toldOf || !isOther(server, this.version)) {
+      return;
+    }
+    this.toldOf = server;
+    const isServerOld = isOlder(server, this.version);
+    const message = `Update Vaultseek's ${isServerOld ? "server" : "extension"}: the server has version ${server}, the extension ${this.version}. Some features may not work.`;
+    this.output.warn(message);
+    void this.notify(message, ...(isServerOld ? ["How to Install"] : []));
   }
 
   private async notify(message: string, ...actions: string[]): Promise<void> {

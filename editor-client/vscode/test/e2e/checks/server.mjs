@@ -1,6 +1,9 @@
 // The server: finding it, restarts, and messages if there is none.
 
 import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { until } from "../editor.mjs";
 
 async function answers(editor) {
@@ -28,6 +31,20 @@ export const checks = {
       await answers(editor);
     }
     assert.equal(await editor.toasts.count(), 0);
+  },
+
+  "server: one of another version answers, and one message says which to update": async (editor, { program, python }) => {
+    for (const [version, what] of [["0.0.9", "server"], ["0.9.0", "extension"]]) {
+      const other = join(mkdtempSync(join(tmpdir(), "vaultseek-other-")), "vaultseek");
+      writeFileSync(other, `#!${python}\nimport sys\nimport lsp_server.server as server\nserver.installed_version = lambda: "${version}"\nfrom lsp_server.__main__ import main\nsys.exit(main())\n`);
+      chmodSync(other, 0o755);
+      await editor.set({ "vaultseek.server.command": [other, "serve"] });
+      await editor.toasts.filter({ hasText: `Update Vaultseek's ${what}: the server has version ${version}` }).waitFor();
+      await answers(editor);
+      await editor.hands("command", "notifications.clearAll");
+    }
+    await editor.set({ "vaultseek.server.command": [program, "serve"] });
+    await answers(editor);
   },
 
   "server: after too many crashes it is not started again, and a message links to the log": async (editor) => {
