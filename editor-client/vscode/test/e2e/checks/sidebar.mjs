@@ -96,7 +96,7 @@ export const checks = {
     await ask(editor, "orchid care mirror washing zebrawood");
     const fold = editor.webview.locator(".fold");
     const shown = () => editor.webview.locator(".result").count();
-    assert.match(await fold.innerText(), /\d+ weak results?, hidden/u);
+    assert.match(await fold.innerText(), /\d+ weak results?\s*, hidden/u);
     const nStrong = await shown();
     for (let n = 0; n < nStrong; n += 1) {
       await editor.query.press("ArrowDown");
