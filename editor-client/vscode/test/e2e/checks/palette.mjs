@@ -14,6 +14,18 @@ export const checks = {
     await editor.picture("palette");
   },
 
+  "palette: weak results are below a separator": async (editor) => {
+    await editor.search("orchid care mirror washing zebrawood");
+    await editor.answered((rows) => rows.some((row) => / weak 0\.\d\d/u.test(row)), "weak results");
+    const separator = editor.page.locator(".quick-input-list-separator:visible", { hasText: /\d+ weak results?/u });
+    await separator.waitFor();
+    const labels = await editor.rows.evaluateAll((all) => all.map((row) => row.getAttribute("aria-label")));
+    const weak = labels.map((label) => / weak 0\.\d\d/u.test(label));
+    assert.deepEqual(weak, weak.toSorted(), labels.join("\n"));
+    await editor.picture("palette-weak");
+    await editor.page.keyboard.press("Escape");
+  },
+
   "palette: Enter opens at the matching line with the match selected": async (editor) => {
     await editor.search("zebrawood");
     await editor.answered((rows) => rows[0]?.startsWith("Prices") && rows[0].includes('"zebrawood" in'), "the note, for the whole word");

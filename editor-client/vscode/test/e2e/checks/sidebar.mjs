@@ -92,6 +92,27 @@ export const checks = {
     await editor.closeAll();
   },
 
+  "sidebar: weak results are below a line that Enter and a click unfold": async (editor) => {
+    await ask(editor, "orchid care mirror washing zebrawood");
+    const fold = editor.webview.locator(".fold");
+    const shown = () => editor.webview.locator(".result").count();
+    assert.match(await fold.innerText(), /\d+ weak results?\s*, hidden/u);
+    const nStrong = await shown();
+    for (let n = 0; n < nStrong; n += 1) {
+      await editor.query.press("ArrowDown");
+    }
+    await editor.webview.locator(".fold.active").waitFor();
+    await editor.picture("folded");
+    await editor.query.press("Enter");
+    await editor.webview.locator(".fold", { hasText: "shown" }).waitFor();
+    assert.ok((await shown()) > nStrong);
+    await editor.query.press("ArrowDown");
+    await editor.webview.locator(".fold + .result.active").waitFor();
+    await editor.picture("unfolded");
+    await fold.click();
+    await until(async () => (await shown()) === nStrong, "the weak results are hidden again");
+  },
+
   "sidebar: Alt and the arrow keys recall earlier searches": async (editor) => {
     await ask(editor, "zebrawood");
     await editor.query.press("Enter");
