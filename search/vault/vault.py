@@ -370,8 +370,10 @@ class Vault:
 
         Obsidian's are first read by a sweep, and an editor may open a buffer before.
         """
-        while self._unjudged:
+        while True:
             with self._lock:
+                if not self._unjudged:
+                    return
                 note_id = self._unjudged.pop()
                 text = self._buffers.get(note_id)
             if text is None:
