@@ -89,6 +89,8 @@ def test_attachments_are_parsed_by_the_program_itself(run, tmp_path):
     (tmp_path / "yields.pdf").write_bytes(pdf("acorns of an oak"))
     (tmp_path / "minutes.docx").write_bytes(docx("The squirrels met."))
     (tmp_path / "pier.jpg").write_bytes(jpeg(comment="frozen harbour"))
+    ran = run("index", "--vault", tmp_path)  # waits until all are parsed, as no search does
+    assert ran.returncode == 0, ran.stderr
     for query, file in (("acorns", "yields.pdf"), ("squirrels", "minutes.docx"), ("harbour", "pier.jpg")):
         assert ids(run("search", query, "--vault", tmp_path, "--json", "--mode", "keyword")) == [file]
 

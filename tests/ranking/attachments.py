@@ -47,7 +47,8 @@ _HEAD = """\
 Each cell: nDCG@10, MRR@10, recall@100, as in `TABLE.md`. Written by `python tests/ranking/attachments.py --write`.
 Next to the notes of each vault are PDFs, canvases and images with captions, all made of paragraphs of random notes, and
 images without text; `attachments.py` says how many. "Notes among all" are the notes of the ranking with all files, in
-its order; in "all" these files are there too, and none of them is a right answer. "Moved" counts the queries whose
+its order (recall falls, as the first 100 hits have files too); in "all" these files are there, and none is a right
+answer. "Moved" counts the queries whose
 first note is another one than without the files.
 
 | set | ranking | notes | files | notes alone | notes among all | all | moved |
