@@ -80,8 +80,8 @@ def fuse_linear(
 
 def _anchored(scores: Sequence[float], low: float, high: float) -> Sequence[tuple[float, Arithmetic]]:
     how = [anchored_arithmetic(score, low=low, high=high, of="raw") for score in scores]
-    weighted = {plain.formula: plain for plain in how}
-    weighted = {formula: _weighted(plain) for formula, plain in weighted.items()}
+    shared = {plain.formula: plain for plain in how}  # four at most
+    weighted = {formula: _weighted(plain) for formula, plain in shared.items()}
     values = to_anchored(scores, low=low, high=high)
     return [(value, weighted[plain.formula]) for value, plain in zip(values, how, strict=True)]
 

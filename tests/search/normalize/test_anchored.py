@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.normalize.anchored import to_anchored
+from search.normalize.anchored import anchored_arithmetic, to_anchored
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,11 @@ def test_a_value_does_not_depend_on_the_other_scores():
 
 def test_a_sure_score_can_be_the_highest_and_rounding_can_exceed_it():
     assert to_anchored([0.6, 1.0, 1.0000001], low=0.2, high=1.0) == (0.45, 0.9, 1.0)
+
+
+@pytest.mark.parametrize("score", [-0.3, 0.2, 0.4, 0.6, 0.61, 1.0, 1.2])
+def test_the_arithmetic_gives_the_value_and_is_shared_by_scores_of_one_range(score):
+    low, high = 0.2, 0.6
+    how = anchored_arithmetic(score, low=low, high=high)
+    assert eval(how.filled(score=score)) == pytest.approx(to_anchored([score], low=low, high=high)[0])  # noqa: S307
+    assert how is anchored_arithmetic(score, low=low, high=high)

@@ -61,6 +61,16 @@ def test_only_allowed_rows_are_searched():
     assert view.best_per_note(EAST, 9, allowed=view.rows_of([])) == ()
 
 
+def test_one_comparison_answers_for_all_notes_and_for_some():
+    compared = index_of(oak=[[0, 1], [1, 1], [1, 1]], elm=[[1, 0]], fir=[[1, 0.2]]).view().compared_to(EAST)
+    assert [(match.note, match.chunk) for match in compared.best_per_note(9)] == [(ELM, 0), (FIR, 0), (OAK, 1)]
+    some = [OAK, FIR, NoteId("unknown.md")]
+    assert [match.note for match in compared.best_per_note(9, among=some)] == [FIR, OAK]
+    assert [match.note for match in compared.near_notes(1, least=0.0, among=some)] == [FIR]
+    assert [(match.note, match.cosine) for match in compared.near_notes(9, least=0.9)] == [(ELM, 1.0), (FIR, 0.9801)]
+    assert list(compared.best_per_note(9, among=[])) == []
+
+
 @pytest.mark.parametrize("n", [0, -1])
 def test_a_search_for_no_rows_finds_none(n):
     view = index_of(oak=[[1, 0]]).view()
