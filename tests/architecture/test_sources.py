@@ -22,6 +22,7 @@ OPENS_FILES = {  # all other code reads files by `search/vault/reader`
     "search/vectors/concepts.py": "the store",
     "search/cache/snapshot_file.py": "the snapshot",
     "search/cache/private_files.py": "writes only",
+    "search/vault/attachments/archive.py": "an archive in memory",
     "search/vault/watch.py": "the system's list of mounts",
     "search/execution/model_choice.py": "a file in the cache folder, next to the vectors",
     **dict.fromkeys(("search/providers/e5.py", "search/providers/minilm.py"), "a model that is installed"),
@@ -91,11 +92,15 @@ def test_files_of_a_vault_are_read_in_one_place():
 
     def opens(node):
         match node:
-            case ast.Call(func=ast.Name("open")) | ast.Call(func=ast.Attribute(_, "read_text" | "read_bytes")):
-                return True
-            case ast.Call(func=ast.Attribute(ast.Name("os"), "open" | "fdopen" | "read")):
-                return True
-            case ast.Call(func=ast.Attribute(_, "open"), args=[ast.Constant(), *_]):  # `path.open("rb")`
+            case (
+                ast.Call(func=ast.Name("open" | "ZipFile" | "mmap"))
+                | ast.Call(func=ast.Attribute(_, "read_text" | "read_bytes" | "open_code" | "ZipFile" | "mmap"))
+                | ast.Call(func=ast.Attribute(ast.Name("os"), "open" | "fdopen" | "read"))
+                | ast.Call(func=ast.Attribute(ast.Name("io" | "codecs" | "gzip" | "bz2" | "lzma"), "open"))
+                | ast.Call(func=ast.Attribute(_, "open"), args=[ast.Constant(), *_])  # `path.open("rb")`
+                | ast.Call(func=ast.Attribute(_, "open"), keywords=[ast.keyword("mode" | "encoding"), *_])
+                | ast.Call(func=ast.Attribute(ast.Name("path" | "file"), "open"))
+            ):
                 return True
         return False
 

@@ -255,17 +255,26 @@ def shortest_end_s(vault, text, path=None):
 
 
 def end_s(vault, text, path=None):
-    """Seconds for a request to be cancelled and the server to end, while it reads a note for several requests."""
+    """Seconds for a request to be cancelled and the server to end, while it reads a note for several requests.
+
+    As with the status, the time that the server waited for other programs does not count.
+    """
     with Client(vault) as client:
         if path:
             client.write(path, text)
         else:
             client.change(text)
         running = [client.send(method, params) for method, params in requests(client.uri)]
-        begun = time.monotonic()
+        begun, used, kept = time.monotonic(), client._used_s(), client._kept_s()
+        used_now, kept_now = used, kept
         client.tell("$/cancelRequest", {"id": running[0]})
         assert client.wait(running[0])["error"]["code"] == CANCELLED
         assert client.ask("shutdown", None)["result"] is None
         client.tell("exit", None)
-        assert client.process.wait(30) == 0
-        return time.monotonic() - begun
+        while client.process.poll() is None:
+            with contextlib.suppress(OSError):  # it has ended
+                used_now, kept_now = client._used_s(), max(kept_now, client._kept_s())
+            time.sleep(0.01)
+        assert client.process.returncode == 0
+        took = time.monotonic() - begun
+        return min(took, max(used_now - used, took - (kept_now - kept)))

@@ -6,6 +6,8 @@ import { METHOD_STATUS, type StatusAnswer } from "../../shared/wire";
 import type { Server } from "./server/client";
 import { newNoteFolder, pathIn, wikilink } from "./text";
 
+const MAX_SETTINGS_BYTES = 1_000_000;
+
 /** The workspace folder of the active note, else the only one; undefined if the server must report that it is ambiguous. */
 export function currentFolder(): vscode.WorkspaceFolder | undefined {
   const uri = vscode.window.activeTextEditor?.document.uri;
@@ -55,7 +57,13 @@ export async function folderForNewNotes(server: Pick<Server, "request">, open: v
     return vscode.Uri.joinPath(root, own);
   }
   try {
-    const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(root, ".obsidian", "app.json"));
+    const file = vscode.Uri.joinPath(root, ".obsidian", "app.json");
+    const { type, size } = await vscode.workspace.fs.stat(file);
+    // Anyone can have made the vault: a pipe never ends, and a link can lead out of it.
+    if (type !== vscode.FileType.File || size > MAX_SETTINGS_BYTES) {
+      return root;
+    }
+    const bytes = await vscode.workspace.fs.readFile(file);
     const active = vscode.window.activeTextEditor?.document.uri;
     const current = active === undefined ? undefined : pathIn(root.path, vscode.Uri.joinPath(active, "..").path);
     return vscode.Uri.joinPath(root, newNoteFolder(JSON.parse(new TextDecoder().decode(bytes)), current ?? ""));

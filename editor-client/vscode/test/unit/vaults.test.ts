@@ -14,6 +14,7 @@ const none: Pick<Server, "request"> = { request: () => Promise.reject(new Error(
 
 beforeEach(() => {
   world.files = new Map([["/vault/.obsidian/app.json", JSON.stringify({ newFileLocation: "folder", newFileFolderPath: "Inbox" })]]);
+  world.links = new Set();
   world.open = "/vault/Ünï $x/part";
   world.settings = new Map();
   window.activeTextEditor = undefined;
@@ -35,6 +36,15 @@ test("they go next to the open note if the vault's settings say so", async () =>
   window.activeTextEditor = { document: { uri: Uri.file("/vault/other/Note.md") } };
   assert.equal((await folderForNewNotes(knowing("/vault"), uri(world.open))).path, "/vault/other");
   window.activeTextEditor = { document: { uri: Uri.file("/elsewhere/Note.md") } };
+  assert.equal((await folderForNewNotes(knowing("/vault"), uri(world.open))).path, "/vault");
+});
+
+test("settings that are a link or too large are not read", async () => {
+  world.links.add("/vault/.obsidian/app.json");
+  assert.equal((await folderForNewNotes(knowing("/vault"), uri(world.open))).path, "/vault");
+  world.links.clear();
+  const large = JSON.stringify({ newFileLocation: "folder", newFileFolderPath: "Inbox", filler: "x".repeat(1_000_000) });
+  world.files.set("/vault/.obsidian/app.json", large);
   assert.equal((await folderForNewNotes(knowing("/vault"), uri(world.open))).path, "/vault");
 });
 

@@ -81,7 +81,7 @@ const nothing = { dispose: () => undefined };
 const never = () => nothing;
 
 /** The state of the fake editor: files with their texts, the open folder, and settings. Tests change it. */
-export const world = { files: new Map<string, string>(), open: "/", settings: new Map<string, unknown>() };
+export const world = { files: new Map<string, string>(), links: new Set<string>(), open: "/", settings: new Map<string, unknown>() };
 
 export const window = {
   activeTextEditor: undefined as { document: { uri: Uri }; selection?: unknown } | undefined,
@@ -101,6 +101,13 @@ export const window = {
   },
 };
 
+export enum FileType {
+  Unknown = 0,
+  File = 1,
+  Directory = 2,
+  SymbolicLink = 64,
+}
+
 export const workspace = {
   isTrusted: true,
   onDidChangeWorkspaceFolders: never,
@@ -111,6 +118,11 @@ export const workspace = {
   getWorkspaceFolder: (uri: Uri) => (`${uri.path}/`.startsWith(`${world.open}/`) ? { uri: Uri.file(world.open) } : undefined),
   getConfiguration: () => ({ get: (name: string) => world.settings.get(name) }),
   fs: {
+    stat: ({ path }: Uri) => {
+      const text = world.files.get(path);
+      const type = world.links.has(path) ? FileType.File | FileType.SymbolicLink : FileType.File;
+      return text === undefined ? Promise.reject(new Error("there is no such file")) : Promise.resolve({ type, size: text.length });
+    },
     readFile: ({ path }: Uri) => {
       const text = world.files.get(path);
       return text === undefined ? Promise.reject(new Error("there is no such file")) : Promise.resolve(new TextEncoder().encode(text));
