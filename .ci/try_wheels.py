@@ -42,12 +42,13 @@ def answer(python: str, wheel: Path, vault: Path) -> str:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([python, "-m", "venv", folder], check=True)
         scripts = Path(folder) / ("Scripts" if sys.platform == "win32" else "bin")
-        install = [scripts / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel]
+        pip = [str(scripts / "python"), "-m", "pip"]
+        install = [*pip, "install", "--quiet", "--disable-pip-version-check", str(wheel)]
         subprocess.run(install, check=True)
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        search = [scripts / "vaultseek", "search", QUERY, "--vault", vault, "--limit", "1"]
+        search = [str(scripts / "vaultseek"), "search", QUERY, "--vault", str(vault), "--limit", "1"]
         environment["VAULTSEEK_CACHE"] = str(Path(folder) / "cache")
-        return subprocess.run(search, cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
+        return subprocess.check_output(search, cwd=folder, env=environment, text=True)
 
 
 def main(wheel: str, vault: str) -> None:

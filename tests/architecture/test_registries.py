@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from search.ids import FILE_TYPES
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NEOVIM = ROOT / "editor-client/neovim"
@@ -85,3 +87,9 @@ def test_each_client_names_the_version_of_the_project():
     assert f'M.own = "{version}"' in (clients / "neovim/lua/vaultseek/version.lua").read_text(encoding="utf-8")
     for manifest in ("vscode/package.json", "obsidian/manifest.json"):
         assert json.loads((clients / manifest).read_text(encoding="utf-8"))["version"] == version
+
+
+def test_the_panels_name_every_type_of_file_that_is_no_note():
+    text = (ROOT / "editor-client/shared/kinds.ts").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"FILE_TYPES: readonly string\[\] = (\[[^\]]*\])", text)
+    assert json.loads(listed) == list(FILE_TYPES)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -54,6 +55,11 @@ def run(program, away):
 def ids(ran):
     assert ran.returncode == 0, ran.stderr
     return [result["id"] for result in json.loads(ran.stdout)["results"]]
+
+
+def test_the_folder_is_at_most_60_mb_packed(tmp_path):
+    packed = Path(shutil.make_archive(str(tmp_path / "vaultseek"), "xztar", FOLDER.parent, FOLDER.name))
+    assert packed.stat().st_size <= 60_000_000
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the libraries need them")

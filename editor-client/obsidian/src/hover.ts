@@ -19,13 +19,27 @@ export interface Owner {
   readonly root: string;
 }
 
-/** Shows the popover if the mouse is over a link to a note and Alt is pressed. */
-export function hoverLink(owner: Owner, event: MouseEvent): HoverPopover | undefined {
+/** A popover and the link that it belongs to. */
+export interface Hover {
+  readonly link: HTMLElement;
+  readonly shown: HoverPopover;
+}
+
+/** Shows the popover if the mouse is over a link to a note and Alt is pressed, unless this link has one (`last`). */
+export function hoverLink(owner: Owner, event: MouseEvent, last?: Hover): Hover | undefined {
   const target = event.target;
   const link = event.altKey && target instanceof HTMLElement ? target.closest<HTMLElement>(LINKS) : null;
+  if (link !== null && link === last?.link && (last.shown.hoverEl.isConnected || hasMovedInside(link, event))) {
+    return last;
+  }
   const view = link === null ? undefined : viewOf(owner.app, link);
   const file = link === null || view === undefined ? undefined : targetOf(owner.app, link, view);
   return link === null || view === undefined || file === undefined ? undefined : popover(owner, view, link, file);
+}
+
+/** Whether the mouse came from another part of the link: each part is an event. */
+function hasMovedInside(link: HTMLElement, { relatedTarget }: MouseEvent): boolean {
+  return relatedTarget instanceof HTMLElement && link.contains(relatedTarget);
 }
 
 function viewOf({ workspace }: App, link: HTMLElement): MarkdownView | undefined {
@@ -49,7 +63,7 @@ export function linkNamed(links: readonly { readonly link: string; readonly disp
   return (links.find(({ displayText }) => displayText === text) ?? links.find(({ link }) => link === text))?.link;
 }
 
-function popover({ app, server, root }: Owner, view: MarkdownView, link: HTMLElement, file: TFile): HoverPopover {
+function popover({ app, server, root }: Owner, view: MarkdownView, link: HTMLElement, file: TFile): Hover {
   const shown = new HoverPopover(view, link, WAIT_MS);
   const box = shown.hoverEl.createDiv({ cls: "vaultseek-hover" });
   box.createDiv({ cls: "vaultseek-count", text: `Related to ${file.basename}` });
@@ -65,5 +79,5 @@ function popover({ app, server, root }: Owner, view: MarkdownView, link: HTMLEle
       showFailure(list, error);
     }
   });
-  return shown;
+  return { link, shown };
 }

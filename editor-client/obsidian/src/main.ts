@@ -1,12 +1,13 @@
 // The plugin: its commands, its views, and the one server they share.
 
-import { FileSystemAdapter, Notice, Plugin, TFile, type HoverPopover, type WorkspaceLeaf } from "obsidian";
+import { FileSystemAdapter, Notice, Plugin, TFile, type WorkspaceLeaf } from "obsidian";
 import { folderOf } from "../../shared/text";
 import { COMMAND_CLEAR, COMMAND_REBUILD, COMMAND_UPDATE, type SearchAnswer } from "../../shared/wire";
 import { Buffers } from "./buffers";
 import { guarded } from "./guarded";
 import { CHANGED, CREATED, DELETED, Hints } from "./hints";
-import { hoverLink } from "./hover";
+import { hoverLink, type Hover } from "./hover";
+import { closeModals } from "./own_modal";
 import { SearchModal, type Manner } from "./search/modal";
 import { HOVER_SOURCE } from "./search/pane";
 import { Server } from "./server/client";
@@ -32,7 +33,7 @@ export default class VaultseekPlugin extends Plugin {
   private status!: Status;
   private running: Running | undefined;
   private lastQuery = "";
-  private popover: HoverPopover | undefined;
+  private popover: Hover | undefined;
   private modal: SearchModal | undefined;
 
   override async onload(): Promise<void> {
@@ -62,7 +63,7 @@ export default class VaultseekPlugin extends Plugin {
     });
     this.status = new Status(this.app, this.server, this.addStatusBarItem());
     this.register(() => {
-      this.modal?.close();
+      closeModals();
       this.status.dispose();
       void this.server.stop();
     });
@@ -201,7 +202,7 @@ export default class VaultseekPlugin extends Plugin {
   private followLinks(): void {
     const listen = (page: Document): void => {
       this.registerDomEvent(page, "mouseover", (event) => {
-        this.popover = hoverLink(this, event) ?? this.popover;
+        this.popover = hoverLink(this, event, this.popover) ?? this.popover;
       });
     };
     listen(this.app.workspace.containerEl.ownerDocument);
@@ -209,7 +210,7 @@ export default class VaultseekPlugin extends Plugin {
       listen(opened.document);
     }));
     this.register(() => {
-      this.popover?.unload();
+      this.popover?.shown.unload();
     });
   }
 

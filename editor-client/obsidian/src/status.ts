@@ -1,9 +1,10 @@
 // The status bar: what the server is doing, and index commands with their progress.
 
-import { Modal, Notice, Setting, type App } from "obsidian";
+import { Notice, Setting, type App } from "obsidian";
 import { details, progress } from "../../shared/state";
 import { inShort, messageOf } from "../../shared/text";
 import { METHOD_STATUS, type CommandAnswer, type SearchAnswer, type StatusAnswer } from "../../shared/wire";
+import { OwnModal } from "./own_modal";
 import type { Server } from "./server/client";
 import type { Problem } from "./server/problems";
 
@@ -128,7 +129,7 @@ export class Status {
 }
 
 /** The state of the vault and of the server, and the server's log. */
-export class StatusModal extends Modal {
+export class StatusModal extends OwnModal {
   constructor(
     app: App,
     private readonly server: Server,
@@ -137,6 +138,7 @@ export class StatusModal extends Modal {
   }
 
   override onOpen(): void {
+    super.onOpen();
     this.modalEl.addClass("vaultseek-why");
     this.setTitle("Vaultseek");
     const state = this.contentEl.createEl("pre", { text: "Asking the server …" });
@@ -150,14 +152,10 @@ export class StatusModal extends Modal {
     this.contentEl.createEl("h6", { text: "Log" });
     const log = this.contentEl.createEl("pre", { text: this.server.log.join("\n") });
   }
-
-  override onClose(): void {
-    this.contentEl.empty();
-  }
 }
 
 /** Asks before something is deleted. */
-export class ConfirmModal extends Modal {
+export class ConfirmModal extends OwnModal {
   constructor(
     app: App,
     private readonly question: string,
@@ -168,6 +166,7 @@ export class ConfirmModal extends Modal {
   }
 
   override onOpen(): void {
+    super.onOpen();
     this.setTitle(this.question);
     new Setting(this.contentEl)
       .addButton((button) =>

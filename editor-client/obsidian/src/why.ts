@@ -1,16 +1,17 @@
 // Why (not) this note: its place in an answer, or the step that removed it.
 
-import { Modal, type TFile } from "obsidian";
+import type { TFile } from "obsidian";
 import { explanation } from "../../shared/bars";
 import { explained } from "../../shared/explained";
 import { Latest } from "../../shared/latest";
 import { messageOf } from "../../shared/text";
 import { METHOD_EXPLAIN, type ExplainAnswer } from "../../shared/wire";
 import type VaultseekPlugin from "./main";
+import { OwnModal } from "./own_modal";
 
 const PAUSE_MS = 300;
 
-export class WhyModal extends Modal {
+export class WhyModal extends OwnModal {
   private readonly latest: Latest<string, ExplainAnswer>;
   private readonly result = createDiv();
 
@@ -34,6 +35,7 @@ export class WhyModal extends Modal {
   }
 
   override onOpen(): void {
+    super.onOpen();
     this.modalEl.addClass("vaultseek-why");
     this.setTitle(`Why (not) ${this.file.basename}?`);
     const input = this.contentEl.createEl("input", { cls: "vaultseek-query", attr: { type: "text", "aria-label": "Search query", placeholder: "Search query" } });
@@ -55,7 +57,7 @@ export class WhyModal extends Modal {
 
   override onClose(): void {
     this.latest.cancel();
-    this.contentEl.empty();
+    super.onClose();
   }
 
   private show(query: string, answer: ExplainAnswer): void {

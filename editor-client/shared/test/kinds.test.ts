@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KINDS, typesOf } from "../kinds";
+import { FILE_TYPES, KINDS, typesOf } from "../kinds";
 
-test("only notes are searched with the toggle on notes, and all files otherwise", () => {
-  assert.deepEqual(KINDS.map(({ value }) => typesOf(value)), [{}, { types: ["md"] }]);
+test("the toggle finds all files, only notes, or only other files", () => {
+  assert.deepEqual(KINDS.map(({ value }) => typesOf(value)), [{}, { types: ["md"] }, { types: FILE_TYPES }]);
   assert.deepEqual(typesOf(undefined), {});
+  assert.ok(!FILE_TYPES.includes("md"));
 });

@@ -1,12 +1,15 @@
 // The search as a modal: it closes when something was chosen.
 
-import { Modal, Platform, type HoverPopover } from "obsidian";
+import { Platform, type HoverPopover } from "obsidian";
+import { KINDS, typesOf, type Kinds } from "../../../shared/kinds";
 import type { SearchOptions } from "../../../shared/wire";
 import { createNote, insertLink, openResult } from "../actions";
 import { guarded } from "../guarded";
 import type VaultseekPlugin from "../main";
+import { OwnModal } from "../own_modal";
 import { lastEditor, type Place } from "../vault";
 import { SearchPane } from "./pane";
+import { addToggles } from "./toggles";
 
 const PAUSE_MS = 60;
 
@@ -18,10 +21,11 @@ export interface Manner {
   readonly isForLinks?: boolean;
 }
 
-export class SearchModal extends Modal {
+export class SearchModal extends OwnModal {
   hoverPopover: HoverPopover | null = null;
   private readonly place: Place | undefined; // before the modal took the focus
   private pane: SearchPane | undefined;
+  private kinds: Kinds = "everything";
 
   constructor(
     private readonly plugin: VaultseekPlugin,
@@ -32,6 +36,7 @@ export class SearchModal extends Modal {
   }
 
   override onOpen(): void {
+    super.onOpen();
     const { app, manner, plugin } = this;
     this.modalEl.addClass("vaultseek-modal");
     const link = (id: string): void => {
@@ -41,7 +46,7 @@ export class SearchModal extends Modal {
     const pane = new SearchPane(this.contentEl, app, plugin.server, {
       pauseMs: PAUSE_MS,
       nExcerpts: 1,
-      options: () => manner.options ?? {},
+      options: () => ({ ...manner.options, ...typesOf(this.kinds) }),
       open: (result, where, snippet) => {
         if (manner.isForLinks === true) {
           link(result.id);
@@ -62,6 +67,11 @@ export class SearchModal extends Modal {
       },
     }, this);
     this.pane = pane;
+    addToggles(pane.bar, "Show", KINDS, this.kinds, (kinds) => {
+      this.kinds = kinds;
+      pane.ask();
+      pane.input.focus();
+    });
     this.showKeys();
     if (manner.query !== undefined) {
       pane.setQuery(manner.query);
@@ -72,7 +82,7 @@ export class SearchModal extends Modal {
 
   override onClose(): void {
     this.pane?.dispose();
-    this.contentEl.empty();
+    super.onClose();
   }
 
   private showKeys(): void {

@@ -14,7 +14,7 @@ export function between(output: string, marker: string): string | undefined {
 }
 
 /** The path that an interactive login shell has for the program; its process never outlives the call. */
-export function lookUp(shell: string, program: string, signal: AbortSignal): Promise<string | undefined> {
+export function lookUp(shell: string, program: string, signal: AbortSignal, patienceMs = PATIENCE_MS): Promise<string | undefined> {
   const marker = `vaultseek-${randomUUID()}`;
   const script = `printf '%s\\n' '${marker}'; command -v ${program}; printf '%s\\n' '${marker}'`;
   return new Promise((resolve) => {
@@ -39,7 +39,7 @@ export function lookUp(shell: string, program: string, signal: AbortSignal): Pro
       }
       finish();
     };
-    const timer = setTimeout(stop, PATIENCE_MS);
+    const timer = setTimeout(stop, patienceMs);
     signal.addEventListener("abort", stop, { once: true });
     child.stdout.setEncoding("utf8");
     child.stdout.on("data", (part: string) => {

@@ -8,6 +8,7 @@ import { createNote, insertLink, openResult } from "../actions";
 import { guarded } from "../guarded";
 import type VaultseekPlugin from "../main";
 import { SearchPane } from "../search/pane";
+import { addToggles, type Choice } from "../search/toggles";
 
 export const SEARCH_VIEW = "vaultseek-search";
 const PAUSE_MS = 120;
@@ -16,18 +17,12 @@ const N_HISTORY = 30;
 type Mode = "hybrid" | "keyword" | "vector";
 type Scope = "vault" | "folder";
 
-interface Choice {
-  readonly value: Mode | Scope | Kinds;
-  readonly text: string;
-  readonly title: string;
-}
-
-const MODES: Choice[] = [
+const MODES: Choice<Mode>[] = [
   { value: "hybrid", text: "Both", title: "Words and meaning" },
   { value: "keyword", text: "Words", title: "Words only" },
   { value: "vector", text: "Meaning", title: "Meaning only" },
 ];
-const SCOPES: Choice[] = [
+const SCOPES: Choice<Scope>[] = [
   { value: "vault", text: "Vault", title: "The whole vault" },
   { value: "folder", text: "Folder", title: "The folder of the open note" },
 ];
@@ -84,9 +79,18 @@ export class SearchView extends ItemView {
       },
     }, this);
     this.pane = pane;
-    this.addToggles(pane.bar, "Find by", MODES, () => this.mode);
-    this.addToggles(pane.bar, "Search in", SCOPES, () => this.reach);
-    this.addToggles(pane.bar, "Show", KINDS, () => this.kinds);
+    addToggles(pane.bar, "Find by", MODES, this.mode, (mode) => {
+      this.mode = mode;
+      pane.ask();
+    });
+    addToggles(pane.bar, "Search in", SCOPES, this.reach, (reach) => {
+      this.reach = reach;
+      pane.ask();
+    });
+    addToggles(pane.bar, "Show", KINDS, this.kinds, (kinds) => {
+      this.kinds = kinds;
+      pane.ask();
+    });
     pane.input.addEventListener("keydown", (event) => {
       if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
         event.preventDefault();
@@ -111,43 +115,6 @@ export class SearchView extends ItemView {
     const file = this.app.workspace.getActiveFile();
     const folder = this.reach === "folder" && file !== null ? folderOf(file.path) : "";
     return { mode: this.mode, ...typesOf(this.kinds), ...(folder === "" ? {} : { folder }) };
-  }
-
-  private addToggles(bar: HTMLElement, label: string, choices: readonly Choice[], chosen: () => string): void {
-    const group = bar.createDiv({ cls: "vaultseek-toggles", attr: { role: "radiogroup", "aria-label": label } });
-    const buttons = choices.map(({ value, text, title }) => {
-      const button = group.createEl("button", { text, attr: { type: "button", role: "radio", "aria-label": title } });
-      button.addEventListener("click", () => {
-        if (value === "vault" || value === "folder") {
-          this.reach = value;
-        } else if (value === "everything" || value === "notes") {
-          this.kinds = value;
-        } else {
-          this.mode = value;
-        }
-        mark();
-        this.pane?.ask();
-      });
-      return button;
-    });
-    const mark = (): void => {
-      for (const [at, button] of buttons.entries()) {
-        const isOn = choices[at]?.value === chosen();
-        button.setAttribute("aria-checked", String(isOn));
-        button.tabIndex = isOn ? 0 : -1;
-      }
-    };
-    group.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (step !== undefined) {
-        event.preventDefault();
-        const at = buttons.findIndex((button) => button === event.target);
-        const next = buttons[(at + step + buttons.length) % buttons.length];
-        next?.focus();
-        next?.click();
-      }
-    });
-    mark();
   }
 
   private remember(query: string): void {

@@ -1,4 +1,8 @@
 // The part of Obsidian's API that the plugin uses, with the app's own structure of elements and names of classes.
+//
+// It is our own, and not a package of mocks: it also runs in a browser, where elements must be nested and named as the
+// app's are for the styles to apply, and only what the plugin calls is here. The tests run in Node's own runner, as those
+// of the VS Code client do, so there is one runner and no further dependency.
 
 type Callback = (...args: never[]) => unknown;
 
@@ -504,6 +508,9 @@ export class HoverPopover extends Component {
   readonly hoverEl = createDiv({ cls: "popover hover-popover" });
   constructor(parent: { hoverPopover: unknown }, target: HTMLElement) {
     super();
+    if (parent.hoverPopover instanceof HoverPopover) {
+      parent.hoverPopover.unload(); // a view has one
+    }
     parent.hoverPopover = this;
     target.ownerDocument.body.append(this.hoverEl);
     this.register(() => {

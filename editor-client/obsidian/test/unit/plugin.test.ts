@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { closeAll, edit, find, isWhole, load, press, titles, type, until, type Loaded } from "./app";
 import { isAlive, program } from "./real";
-import { Modal, Notice, type MarkdownView } from "../stand-in/obsidian";
+import { Modal, Notice, type HoverPopover, type MarkdownView } from "../stand-in/obsidian";
 import { openResult } from "../../src/actions";
 import { machine } from "../../src/server/machine";
+import { METHOD_SEARCH } from "../../../shared/wire";
+import { SEARCH_VIEW } from "../../src/views/search_view";
 import { RelatedView } from "../../src/views/related_view";
 import { body } from "./world";
 
@@ -173,19 +175,27 @@ test("related notes follow the open note", async () => {
   await app.workspace.leaves.find((leaf) => leaf.view === view())?.detach();
 });
 
-test("Alt and the mouse over a link show notes related to its target", async () => {
+test("Alt and the mouse over a link show notes related to its target, in one popover for a link", async () => {
   const leaf = await edit(loaded, "Orchid.md");
-  await loaded.app.vault.create("Fern.md", "");
-  loaded.app.links.set("Orchid.md", [{ link: "Fern", displayText: "the fern" }]);
+  loaded.app.links.set("Orchid.md", [{ link: "Garden/Fern", displayText: "the fern" }]);
   const view = leaf.view as MarkdownView;
   body.append(view.containerEl);
   const link = view.contentEl.createSpan({ cls: "cm-hmd-internal-link", text: "the fern" });
-  link.dispatchEvent(new window.MouseEvent("mouseover", { bubbles: true }));
+  const over = (more: MouseEventInit) => link.dispatchEvent(new window.MouseEvent("mouseover", { bubbles: true, ...more }));
+  over({});
   assert.equal(document.querySelectorAll(".hover-popover").length, 0);
-  link.dispatchEvent(new window.MouseEvent("mouseover", { bubbles: true, altKey: true }));
+  over({ altKey: true });
   const shown = find(".hover-popover");
   assert.match(shown.textContent, /Related to Fern/u);
-  shown.remove();
+  await until(() => titles(shown).includes("Moss"), "the related notes");
+  over({ altKey: true });
+  assert.equal(find(".hover-popover"), shown);
+  (view.hoverPopover as HoverPopover).unload(); // the app closes it
+  over({ altKey: true, relatedTarget: link }); // the mouse is still over the link
+  assert.equal(document.querySelectorAll(".hover-popover").length, 0);
+  over({ altKey: true });
+  assert.notEqual(find(".hover-popover"), shown);
+  (view.hoverPopover as HoverPopover).unload();
   view.containerEl.remove();
 });
 
@@ -207,6 +217,108 @@ test("an index command reports how it went", async () => {
   loaded.run("update-index");
   await until(() => Notice.texts.at(-1)?.includes("enableSemantic") === true, "the reason"); // there may be progress before it
   assert.equal(Notice.texts[0], "Updating the index …");
+});
+
+test("each way into the search opens it: by meaning, in the folder of the open note, for a link, by the ribbon", async () => {
+  const { app, own } = loaded;
+  const asked: unknown[] = [];
+  const { server } = loaded.plugin;
+  const request = server.request.bind(server);
+  server.request = (method: string, params: { options?: object }, listening: object) => {
+    if (method === METHOD_SEARCH) {
+      asked.push(params.options);
+    }
+    return request(method, params, listening);
+  };
+  await edit(loaded, "Garden/Fern.md");
+  loaded.run("search-by-meaning");
+  type("moss");
+  await until(() => isWhole(), "an answer");
+  loaded.run("search-in-folder");
+  type("orchid");
+  await until(() => isWhole(), "an answer");
+  assert.deepEqual(titles(), []);
+  loaded.run("insert-link");
+  const input = type("orchid");
+  await until(() => isWhole() && titles().length > 0, "results");
+  press(input, "Enter");
+  await until(() => active().editor.text.endsWith("[[Orchid]]"), "the link is inserted");
+  own.ribbon[0]?.();
+  type("fern");
+  await until(() => isWhole() && titles().length > 0, "results");
+  server.request = request;
+  assert.deepEqual(asked, [{ mode: "vector" }, { folder: "Garden" }, {}, {}]);
+  await edit(loaded, "Orchid.md");
+  assert.equal(own.commands.find(({ id }) => id === "search-in-folder")?.checkCallback?.(true), false); // it is in no folder
+  app.workspace.active = undefined;
+});
+
+test("the search view has switches, and a history", async () => {
+  const { app } = loaded;
+  loaded.run("show-search");
+  await until(() => app.workspace.getLeavesOfType(SEARCH_VIEW).length === 1, "the view");
+  const [leaf] = app.workspace.getLeavesOfType(SEARCH_VIEW);
+  assert.ok(leaf?.view);
+  const { contentEl } = leaf.view;
+  const button = (label: string) => find(`button[aria-label="${label}"]`, contentEl);
+  const input = type("fern", contentEl);
+  await until(() => isWhole(contentEl) && titles(contentEl).length > 0, "results");
+  press(input, "Enter");
+  await until(() => app.workspace.active?.file?.path === "Garden/Fern.md", "the note is open");
+  button("Words only").click();
+  assert.equal(button("Words only").getAttribute("aria-checked"), "true");
+  assert.equal(button("Words and meaning").getAttribute("aria-checked"), "false");
+  button("The folder of the open note").click();
+  type("orchid", contentEl);
+  await until(() => isWhole(contentEl) && find(".vaultseek-count", contentEl).textContent.includes("No notes found"), "nothing in this folder");
+  press(input, "ArrowUp", { altKey: true });
+  assert.equal(input.value, "fern");
+  await until(() => isWhole(contentEl) && titles(contentEl).length > 0, "results");
+  assert.ok(titles(contentEl).every((title) => ["Fern", "Moss"].includes(title)));
+  press(input, "ArrowDown", { altKey: true });
+  assert.equal(input.value, "");
+  await leaf.detach();
+});
+
+test("the search can be limited to notes or to other files", async () => {
+  loaded.write("Garden/beds.csv", "bed,plant\n1,zucchini\n");
+  loaded.app.vault.trigger("create", { path: "Garden/beds.csv" });
+  await search("zucchini");
+  assert.deepEqual(titles(), ["beds"]);
+  find('button[aria-label="Markdown notes only"]').click();
+  await until(() => isWhole() && find(".vaultseek-count").textContent.includes("No notes found"), "no note");
+  find('button[aria-label="All files but Markdown notes"]').click();
+  await until(() => isWhole() && titles().length > 0, "the other file");
+  assert.deepEqual(titles(), ["beds"]);
+  type("fern");
+  await until(() => isWhole() && find(".vaultseek-count").textContent.includes("No notes found"), "notes are left out");
+});
+
+test("clearing the index asks first", async () => {
+  loaded.run("clear-index");
+  assert.match(find(".modal-title").textContent, /Delete all vectors/u);
+  Notice.texts.length = 0;
+  find(".modal button").click(); // cancel
+  assert.equal(Modal.open.length, 0);
+  assert.deepEqual(Notice.texts, []);
+  loaded.run("clear-index");
+  find(".modal button.mod-warning").click();
+  await until(() => Notice.texts.length > 1, "the answer");
+  assert.equal(Notice.texts[0], "Clearing the index …");
+});
+
+test("rebuilding the index is answered, and stopping without work stops indexing in the background", async () => {
+  Notice.texts.length = 0;
+  loaded.run("rebuild-index");
+  await until(() => Notice.texts.at(-1)?.includes("enableSemantic") === true, "the reason");
+  loaded.run("stop-indexing");
+  assert.match(Notice.texts.at(-1) ?? "", /Indexing is stopped/u);
+});
+
+test("the status shows the version, the vault and the log", async () => {
+  loaded.run("show-status");
+  await until(() => find(".modal pre").textContent.includes("Version "), "the status");
+  assert.match(document.querySelectorAll(".modal pre")[1]?.textContent ?? "", /Server: /u);
 });
 
 test("no command has a default hotkey, or repeats the plugin's name", () => {
@@ -246,15 +358,36 @@ test("a server that ends each time leads to a card, and unloading ends the resta
   assert.equal(broken.plugin.server.isRunning, false);
 });
 
-test("unloading ends the server's process, and leaves no listener and no element", async () => {
+test("unloading closes every modal, and ends the server's process and every listener", async () => {
+  const listeners = new Set<unknown>();
+  const add = document.addEventListener.bind(document);
+  const remove = document.removeEventListener.bind(document);
+  document.addEventListener = (name: string, listener: EventListener) => {
+    listeners.add(listener);
+    add(name, listener);
+  };
+  document.removeEventListener = (name: string, listener: EventListener) => {
+    listeners.delete(listener);
+    remove(name, listener);
+  };
   const other = await load(NOTES);
+  assert.ok(listeners.size > 0);
   other.run("search");
   type("fern");
   await until(() => titles().length > 0, "results");
+  await edit(other, "Diary.md");
+  for (const command of ["why", "show-status", "clear-index"]) {
+    other.run(command);
+  }
+  assert.equal(Modal.open.length, 4);
   const { pid } = other.plugin.server;
   assert.ok(isAlive(pid));
   other.own.unload();
   await until(() => !isAlive(pid), "the process has ended");
   assert.equal(other.app.workspace.nListeners + other.app.vault.nListeners, 0);
-  assert.equal(document.querySelectorAll(".vaultseek-modal").length, 0);
+  assert.equal(Modal.open.length, 0);
+  assert.equal(document.querySelectorAll(".modal-container").length, 0);
+  Reflect.deleteProperty(document, "addEventListener");
+  Reflect.deleteProperty(document, "removeEventListener");
+  assert.equal(listeners.size, 0);
 });

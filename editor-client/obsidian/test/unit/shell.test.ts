@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { between, lookUp } from "../../src/server/shell";
+import { isAlive } from "./real";
 import { temporary } from "./temporary";
 
 /** A shell whose startup files print `before`, and which then runs the script as sh. */
@@ -11,6 +12,27 @@ function shell(before: string): string {
   writeFileSync(file, `#!/bin/sh\n${before}\nshift 3\nvaultseek() { :; }\nalias 2>/dev/null\neval "$1"\n`);
   chmodSync(file, 0o755);
   return file;
+}
+
+/** A script that waits for ever for a child, and that child's process id. */
+function waiting(): { script: string; child: () => Promise<number> } {
+  const note = join(temporary("pid"), "pid");
+  return {
+    script: `sleep 1000 & echo $! >"${note}.new"; mv "${note}.new" "${note}"; wait`,
+    child: async () => {
+      while (!existsSync(note)) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return Number(readFileSync(note, "utf8"));
+    },
+  };
+}
+
+/** Waits until a process is gone; a killed one is, once its parent was told. */
+async function ended(pid: number): Promise<void> {
+  while (isAlive(pid)) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 test("only the line between the markers is the answer", () => {
@@ -26,10 +48,19 @@ test("what a shell prints at its start is not taken for the answer", { skip: pro
 });
 
 test("a shell that waits for ever is ended with its children when the search is given up", { skip: process.platform === "win32" }, async () => {
+  const { script, child } = waiting();
   const abort = new AbortController();
-  const found = lookUp(shell("sleep 1000"), "vaultseek", abort.signal);
+  const found = lookUp(shell(script), "vaultseek", abort.signal);
+  const pid = await child();
   abort.abort();
   assert.equal(await found, undefined);
+  await ended(pid);
+});
+
+test("a shell that waits for ever is given up after a while", { skip: process.platform === "win32" }, async () => {
+  const { script, child } = waiting();
+  assert.equal(await lookUp(shell(script), "vaultseek", new AbortController().signal, 1_000), undefined);
+  await ended(await child());
 });
 
 test("a shell that does not exist gives no answer", async () => {

@@ -88,7 +88,7 @@ function choose(value: string): void {
   const { question } = state;
   if (value === "vault" || value === "folder") {
     state.question = { ...question, scope: value };
-  } else if (value === "everything" || value === "notes") {
+  } else if (value === "everything" || value === "notes" || value === "files") {
     state.question = { ...question, kinds: value };
   } else if (value === "hybrid" || value === "keyword" || value === "vector") {
     state.question = { ...question, mode: value };
