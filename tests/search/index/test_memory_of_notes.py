@@ -30,10 +30,10 @@ SHAPES = {  # a word, and the memory for a note of such words as a multiple of t
     "accents": (lambda rng: some("äéîõüçñabcdrst", 7, rng), 6),
     "cyrillic": (lambda rng: some("абвгдежзиклмнопрстуфхцчшыьэюя", 7, rng), 6),
     "letters and digits": (lambda rng: letters(4, rng) + some(string.digits, 5, rng), 15),  # three tokens each
-    "han": (lambda rng: some(HAN, 8, rng), 14),  # seven tokens each
-    "tags": (lambda rng: "#" + letters(7, rng), 12),
-    "headings": (lambda rng: f"\n# {letters(7, rng)}\n", 19),
-    "links": (lambda rng: f"[[{letters(7, rng)}]]", 22),
+    "han": (lambda rng: some(HAN, 8, rng), 18),  # seven tokens each
+    "tags": (lambda rng: "#" + letters(7, rng), 16),
+    "headings": (lambda rng: f"\n# {letters(7, rng)}\n", 21),
+    "links": (lambda rng: f"[[{letters(7, rng)}]]", 26),
 }
 
 
