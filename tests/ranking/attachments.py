@@ -36,7 +36,7 @@ from search.vault.settings import VaultSettings
 
 TABLE = Path(__file__).with_name("ATTACHMENTS.md")
 VAULTS = ("vaults/foam", "vaults/obsidian-tasks", "vaults/silverbullet")
-HYBRID = ("vaults/obsidian-tasks",)
+HYBRID = ("vaults/foam",)
 FOLDER = "files next to the notes"
 _PDF_EVERY, _CANVAS_EVERY, _CAPTION_EVERY, _PICTURE_EVERY = 5, 5, 4, 2  # of the notes, one file each
 _N_PAGES, _ON_PAGE, _N_CARDS = 5, 6, 10  # paragraphs
