@@ -4,7 +4,7 @@ import { cpSync, readdirSync, rmSync } from "node:fs";
 import { builtinModules } from "node:module";
 
 const isTesting = process.argv.includes("--tests");
-const out = isTesting ? "build" : "dist";
+const out = isTesting ? "build/test" : "dist";
 rmSync(out, { recursive: true, force: true });
 const common = { bundle: true, minify: !isTesting, sourcemap: false, target: "es2022", logLevel: "warning", platform: "node", nodePaths: ["node_modules"] };
 const builtins = builtinModules.flatMap((name) => [name, `node:${name}`]);
@@ -16,7 +16,7 @@ if (isTesting) {
     entryPoints: readdirSync(folder).filter((name) => name.endsWith(".test.ts")).map((name) => `${folder}/${name}`),
     alias,
     external: ["jsdom"],
-    outdir: `${out}/test`,
+    outdir: out,
     format: "esm",
     outExtension: { ".js": ".mjs" },
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },

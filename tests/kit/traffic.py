@@ -69,7 +69,10 @@ class Client:
             length = int(header.split(b":")[1])
             while stream.readline().strip():
                 pass
-            self._take(json.loads(stream.read(length)))
+            body = stream.read(length)
+            if len(body) < length:
+                return  # the connection ended within a message
+            self._take(json.loads(body))
 
     def _take(self, message):
         with self.heard:
