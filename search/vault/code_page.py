@@ -31,7 +31,8 @@ _LANGUAGES = {
         r"[äöüß]",  # German
         r"[åäöéàü]",  # Swedish, Finnish
         r"[æøåéôó]",  # Danish, Norwegian
-        r"[áðéíóúýæö]|(?<![^\W\d_])þ",  # Icelandic, where þ begins a word; within words it is the Turkish ş
+        # Icelandic, where þ begins a word; within words it is the Turkish ş. Some places have only the Turkish ğ.
+        r"[áéíóúýæö]|(?<![^\W\d_])þ|(?<!y[aeo])(?<!\bd[eo](?=ðil|ðru))(?!(?<=[eö])ðe|(?<=ö)ð[rl]e|ðer\b)ð",
         r"[áéíóúëöü]|è(?![aeiou])|(?<=[aeou])ï",  # Irish, Dutch
     ),
     "cp1250": (
@@ -39,7 +40,7 @@ _LANGUAGES = {
         "[áčďéěíňóřšťúůýž]",  # Czech
         "[áäčďéíĺľňóôŕšťúýž]",  # Slovak
         "[áéíóöőúüű]",  # Hungarian
-        "[čćđšž]",  # Croatian, Slovene
+        r"[čćšž]|(?<!y[aeo])(?<!\bd[eo](?=đil|đru))(?!đer\b)đ",  # Croatian, Slovene; without the Turkish ğ
         "[ăâîşţ]",  # Romanian
     ),
     "cp1254": ("[çğöşüâîû]|(?-i:[ıİ])",),  # Turkish; without regard to case, ı would be i

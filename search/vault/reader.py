@@ -2,7 +2,7 @@
 
 A byte order mark decides. Without one, valid UTF-8 is UTF-8, and text that is mostly valid UTF-8 is damaged UTF-8. Only
 otherwise is the encoding guessed from a bounded sample: a code page of Latin letters by the languages that use them,
-some pages of Japanese, Russian and Hebrew by their commonest letters, any other encoding by its statistics.
+some pages of Japanese, Russian, Ukrainian and Hebrew by their commonest letters, any other encoding by its statistics.
 """
 
 import codecs
