@@ -54,6 +54,8 @@ def check_kind(data: bytes) -> None:
     assert all(0 <= part.line < note.n_lines for part in (*note.headings, *note.links))
     assert [heading.line for heading in note.headings] == sorted(heading.line for heading in note.headings)
     assert all(1 <= heading.level <= 6 for heading in note.headings)
+    if path.endswith((".base", ".rst", ".adoc")):  # in others a heading may be shown without its markup
+        assert all(heading.text in lines[heading.line] for heading in note.headings)
     assert all(0 <= line < note.n_lines for line, _ in note.pages)
     assert PackedGroup(pack_notes([note]), unpack_note).transient_values() == [note]
 
