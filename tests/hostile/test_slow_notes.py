@@ -65,10 +65,10 @@ def seconds(work, text):
         gc.enable()
 
 
-def too_slow(work, text_of):
+def too_slow(work, text_of, *, sizes=SIZES, quick_s=QUICK_S):
     """The times for a text and for one of four times its length, if that grows too fast."""
-    for size in SIZES:
-        if seconds(work, text_of(size)) > QUICK_S * max(size, 5_000):
+    for size in sizes:
+        if seconds(work, text_of(size)) > quick_s * max(size, 5_000):
             once, longer = [], []
             for _ in range(N_TRIES):
                 once += (seconds(work, text_of(size)) for _ in range(2))

@@ -1,6 +1,7 @@
-"""Small disks for tests: real file systems where the system lets a test mount one."""
+"""Small disks for tests: real file systems where the system lets a test mount one, else folders."""
 
 import contextlib
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +43,36 @@ def mounted(path: Path, n_bytes: int) -> Iterator[Disk]:
         yield Disk(path)
     finally:
         subprocess.run(["umount", "--lazy", path], check=True)
+
+
+@frozen
+class Folder:
+    """A folder that stands for a disk where none can be mounted."""
+
+    path: Path
+
+    def make_read_only(self) -> None:
+        """From now on, nothing in it can be changed."""
+        for path in (*self.path.rglob("*"), self.path):
+            path.chmod(0o500 if path.is_dir() else 0o400)
+
+
+@contextlib.contextmanager
+def folder(path: Path, _n_bytes: int) -> Iterator[Folder]:
+    """A new folder; skips the test for those who may write whatever the permissions say."""
+    path.mkdir()
+    probe = path / "probe"
+    probe.mkdir(0o500)
+    is_refused = not os.access(probe, os.W_OK)
+    probe.rmdir()
+    if not is_refused:
+        pytest.skip("permissions do not stop this user")
+    try:
+        yield Folder(path)
+    finally:
+        path.chmod(0o700)
+        for inner in path.rglob("*"):
+            inner.chmod(0o700)
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from kit import doomed_writer
-from kit.disks import mounted, no_file_above
+from kit.disks import folder, mounted, no_file_above
 from kit.doomed_writer import open_engine
 
 from embedders import WordEmbedder
@@ -23,6 +23,7 @@ from vaults import ask, codes, ids, search, write
 
 ROOT = Path(__file__).parents[2]
 VAULT = "\n".join(f"--- {n:02d}.md\n# Note {n}\nword{n} and oak{n % 5}\n\nphysician {n}" for n in range(40))
+READ_ONLY = [(mounted, "Read-only file system"), (folder, "Permission denied")]
 NAME = "ж" * 126  # with the extension, as long as a name may be
 
 
@@ -101,8 +102,9 @@ def test_a_full_disk_costs_no_vector_and_no_answer(full_disk, opened):
     assert codes(search(again, "doctor")) == []
 
 
-def test_a_read_only_disk_is_used_as_it_is(tmp_path, opened, vault):
-    with mounted(tmp_path / "disk", 10_000_000) as disk:
+@pytest.mark.parametrize(("disk_at", "why"), READ_ONLY)
+def test_a_read_only_disk_is_used_as_it_is(tmp_path, opened, vault, disk_at, why):
+    with disk_at(tmp_path / "disk", 10_000_000) as disk:
         cache = disk.path / "cache"
         first = opened(cache)
         update(first)
@@ -116,17 +118,18 @@ def test_a_read_only_disk_is_used_as_it_is(tmp_path, opened, vault):
         result = search(engine, "doctor")
         assert "new.md" in ids(result)
         assert codes(result) == ["store-locked"]
-        assert "Read-only file system" in result.notices[0].message
+        assert why in result.notices[0].message
         engine.indexer._n_unsaved = 1000
         engine.save_snapshot()
-        with pytest.raises(StoreError, match="Read-only file system"):
+        with pytest.raises(StoreError, match=why):
             engine.maintenance().update()
-        with pytest.raises(StoreError, match="Read-only file system"):
+        with pytest.raises(StoreError, match=why):
             engine.clear_snapshot()
 
 
-def test_an_empty_read_only_disk_holds_nothing_up(tmp_path, opened):
-    with mounted(tmp_path / "disk", 10_000_000) as disk:
+@pytest.mark.parametrize(("disk_at", "why"), READ_ONLY)
+def test_an_empty_read_only_disk_holds_nothing_up(tmp_path, opened, disk_at, why):
+    with disk_at(tmp_path / "disk", 10_000_000) as disk:
         disk.make_read_only()
         engine = opened(disk.path / "cache")
         assert set(codes(search(engine, "doctor"))) == {"store-locked", "still-embedding"}

@@ -47,7 +47,7 @@ const HOSTILE = [
   "> [a]: command:evil\n\n- [b]:\n  command:evil\n\n[a] [b] ![a] [a][] [x][b]",
   "| a | b |\n|-|-|\n| `x | [evil](command:evil)` |",
   "```\n```` [a](command:evil)\n```\n[b](command:evil)\n~~~ <img src=x>\n",
-  "\\\\[a](command:evil) \\![a](command:evil) &#91;a](command:evil) [a&#93;(command:evil) &lt;img src=x&gt; $(terminal)",
+  "\\\\[a](command:evil) \\![a](command:evil) &#91;a](command:evil) [a&#93;(command:evil) &lt;img src=x&gt; $(terminal) \u202e[a](command:evil)\u202c \u2066<img src=x>\u2069",
   `\`${"x".repeat(390)}[a](command:evil)\``,
   "<!-- --> [a](<command:evil>) %%x%%[b](command:evil?%5B%22x%22%5D 'c')\n<details open ontoggle=alert(1)><summary>x</summary>",
 ];
