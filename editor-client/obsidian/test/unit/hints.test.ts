@@ -1,3 +1,4 @@
+import "./world";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHANGED, CREATED, DELETED, Hints } from "../../src/hints";
