@@ -20,7 +20,7 @@ class _Work:
 
 @define(eq=False)
 class LatestWork:
-    """Any thread may call the methods; none but `wait` waits for work."""
+    """Any thread may call the methods; only `wait` waits for work."""
 
     _waiting: dict[str, _Work] = field(factory=dict)
     _running: tuple[str, _Work] | None = None
@@ -47,7 +47,7 @@ class LatestWork:
         with self._lock:
             dropped = self._waiting.get(name)
             if dropped is not None:
-                dropped.run = _nothing  # whoever waits for it waits until its turn only
+                dropped.run = _nothing  # its turn still comes, for threads in `wait`
 
     def wait(self) -> None:
         """Wait until all work has ended that waits or runs now."""

@@ -109,7 +109,7 @@ class OpenVault:
         return engine
 
     def quick_engine(self, documents: Documents) -> "Engine":
-        """As `engine`, but of long texts that were just edited the engine may know an earlier version only."""
+        """The engine, without waiting for long texts that were just edited: of these it may know an earlier version."""
         with self._lock:
             if self._is_closed:
                 raise VaultClosed(str(self.root))

@@ -27,7 +27,7 @@ export function nWeakInWords(n: number): string {
   return `${n} weak ${n === 1 ? "result" : "results"}`;
 }
 
-/** How many notes an answer has, and whether it is one. */
+/** How many notes an answer has, as a sentence, which also says if they are all weak. */
 export function countInWords({ total, results }: SearchAnswer, isWhole: boolean): string {
   if (!isWhole) {
     return `${total} ${total === 1 ? "note" : "notes"} so far`;

@@ -1,7 +1,7 @@
-// Whether a server and a client of different versions fit each other, and which one is the older.
+// Whether a server and a client speak the same protocol, by their versions, and which one is the older.
 
 /** Whether versions speak different protocols: those of 0.x differ by the second number, later ones by the first. */
-export function isOther(server: string, client: string): boolean {
+export function isIncompatible(server: string, client: string): boolean {
   if (server === "unknown") {
     return false; // of a source tree that was never installed
   }

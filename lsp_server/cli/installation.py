@@ -78,7 +78,7 @@ def installation() -> Installation:
 
 
 def command_that_adds(package: str) -> str:
-    """The command that adds a package to the Python that runs; "" if it is not known, as in a standalone program."""
+    """The command that adds a package to Vaultseek's Python; "" if it is not known, as in a standalone program."""
     try:
         own = distribution(NAME)
     except PackageNotFoundError:
@@ -173,7 +173,7 @@ def _by_installer(package: Distribution, python: Environment, origin: Origin, co
 
 
 def _install_command(package: Distribution, python: Environment, code: Path) -> str:
-    """The command of the tool that installed the package which installs another one there; "" for an unknown tool."""
+    """The command that installs more packages with the tool that installed this one; "" for an unknown tool."""
     tool = next(iter((package.read_text("INSTALLER") or "").split()), "")
     executable = _quoted(python.executable)
     install = {"pip": f"{executable} -m pip install", "uv": f"uv pip install --python {executable}"}.get(tool, "")

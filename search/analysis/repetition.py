@@ -9,7 +9,7 @@ _MOST = 500_000  # characters of a pattern that is written out; the compiler tak
 # With the flag `x`, spaces and comments may stand between digits.
 _COUNT = re.compile(r"\{(?:\s|#.*+)*+((?:\d(?:\s|#.*+)*+)++)")
 _NO_DIGIT = re.compile(r"\s|#.*+")
-_BEFORE_COUNT_OF_GROUP = re.compile(r"[)}?*+\s]")  # also after another count, and after what may come in between
+_BEFORE_COUNT_OF_GROUP = re.compile(r"[)}?*+\s]")  # also another count, or a space that the flag `x` allows in between
 
 
 def repeats_too_much(pattern: str) -> bool:

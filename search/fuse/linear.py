@@ -80,7 +80,7 @@ def fuse_linear(
 
 def _anchored(scores: Sequence[float], low: float, high: float) -> Sequence[tuple[float, Arithmetic]]:
     how = [anchored_arithmetic(score, low=low, high=high, of="raw") for score in scores]
-    shared = {plain.formula: plain for plain in how}  # four at most
+    shared = {plain.formula: plain for plain in how}  # of hundreds of scores, at most four
     weighted = {formula: _weighted(plain) for formula, plain in shared.items()}
     values = to_anchored(scores, low=low, high=high)
     return [(value, weighted[plain.formula]) for value, plain in zip(values, how, strict=True)]

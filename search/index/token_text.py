@@ -21,14 +21,14 @@ _Hashes = npt.NDArray[np.uint64]
 
 
 class TokenText:
-    """Tokens without line breaks. One thread may extend it while others look up, who then see all or none of it."""
+    """Tokens without line breaks. While one thread adds some, others look up: a new one is found or not."""
 
     def __init__(self, text: bytes = b"\n") -> None:
         """`text` has a line break before each token, and one at its end."""
         self.text = text
         self.codes: npt.NDArray[np.uint8] = np.frombuffer(text, np.uint8)
         self.starts: _Places = (np.flatnonzero(self.codes[:-1] == ord("\n")) + 1).astype(np.uint32)
-        self._starts = _as_array(self.starts)
+        self._starts = _as_view(self.starts)
         self._table = array("I", [0])
         self._insert(0)
 
@@ -72,7 +72,7 @@ class TokenText:
         starts: _Places = np.concatenate((self.starts, firsts.astype(np.uint32)))
         self.text += added  # the table comes last: what it has is in the text
         self.codes = np.frombuffer(self.text, np.uint8)
-        self._starts, self.starts = _as_array(starts), starts
+        self._starts, self.starts = _as_view(starts), starts
         self._insert(n_before)
 
     def _codes_of(self, first: int, end: int) -> list[bytes]:
@@ -105,8 +105,8 @@ def _place(table: _Places, hashes: _Hashes, numbers: _Places) -> None:
         places[places == len(table)] = 0
 
 
-def _as_array(places: _Places) -> "memoryview[int]":
-    """The places as what gives a Python number for an index, three times as fast as an array of numpy."""
+def _as_view(places: _Places) -> "memoryview[int]":
+    """The places as a view: its items are Python numbers, and come three times as fast as those of an array."""
     return np.ascontiguousarray(places).data
 
 

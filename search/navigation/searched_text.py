@@ -1,4 +1,4 @@
-"""The text of a file as it is searched, with its pages, cards or cells: what an editor shows of a file that it cannot.
+"""The text of a file as it is searched, with its pages, cards or cells, for editors that cannot show the file itself.
 
 Only files that are searched have one, so whatever is excluded or withheld stays so. No file is opened that a search
 would not open.
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from search.errors import VaultseekError
-from search.ids import NoteId, extracted_type, is_by_name, is_markdown
+from search.ids import NoteId, extracted_type, is_markdown, is_unopened
 from search.index.indexer import Indexer
 from search.navigation.absence import absence
 from search.vault.lines import to_lf
@@ -80,10 +80,10 @@ def _why_missing(note_id: NoteId, indexer: Indexer) -> str:
 
 def _why_empty(note_id: NoteId, vault: Vault) -> str:
     attachments = vault.attachments
-    if is_by_name(note_id):
+    if is_unopened(note_id):
         return f"{note_id}: It is found by its name only; no text of it is read."
     if not attachments.can_read(note_id):
-        return f"{note_id}: No parser for its type is installed; pip install 'vaultseek[attachments]' adds one."
+        return f"{note_id}: No parser for its type is installed; `vaultseek doctor` names the command that adds it."
     if extracted_type(note_id) and note_id in attachments.pending:
         if attachments.problem:
             return f"{note_id}: It is found by its name only: {attachments.problem}."

@@ -175,7 +175,7 @@ def is_torn_header(line: bytes) -> bool:
 
 
 def is_torn_record(line: bytes) -> bool:
-    """The same of a line of a note."""
+    """Whether a line of a note without a line feed may have been cut off likewise."""
     return any(_begins(line, begin) for begin in _BEGINS_OF_RECORD)
 
 
@@ -184,13 +184,14 @@ def _begins(line: bytes, begin: bytes) -> bool:
 
 
 def read_rows(line: bytes, header: Header, note: NoteId, content_hash: str, chunks: bytes) -> bytes:
-    """The rows in a line that `read_record` has accepted before, as that of a note with this hash and these chunks.
+    """The rows in a line that `read_record` has accepted before.
 
     Raises:
-        ValueError: the line was changed since.
+        ValueError: the line was changed since, or is not that of this note with this hash and these chunks.
     """
     body = _unsealed(line, header.seal)
-    if not content_hash or not body.startswith(_begin_of(note, content_hash)):  # the former if another chunker cut it
+    # Without a hash, since another chunker cut the note, only the whole record says what it is.
+    if not content_hash or not body.startswith(_begin_of(note, content_hash)):
         record = read_record(line, header)
         if (record.note, record.chunks) != (note, chunks) or content_hash not in ("", record.content_hash):
             raise ValueError("the line of another text")
@@ -198,11 +199,11 @@ def read_rows(line: bytes, header: Header, note: NoteId, content_hash: str, chun
 
 
 def _begin_of(note: NoteId, content_hash: str) -> bytes:
-    """How the line of a note begins whose path is UTF-8: text and chunker determine the chunks that follow."""
+    """How the line of a note begins; the chunks that follow are determined by its text and the chunker."""
     try:
         return b'{"n":%b,"h":"%b",' % (orjson.dumps(note), content_hash.encode())
-    except TypeError:  # not UTF-8
-        return b"\n"
+    except TypeError:  # the path is not UTF-8
+        return b"\n"  # no line begins so
 
 
 def _iter_chunks(packed: bytes) -> Iterator[tuple[int, int, bytes]]:

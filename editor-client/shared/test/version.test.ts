@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isOlder, isOther } from "../version";
+import { isIncompatible, isOlder } from "../version";
 
 test("versions fit each other if they speak the same protocol", () => {
   const cases: [string, string, boolean][] = [
@@ -13,7 +13,7 @@ test("versions fit each other if they speak the same protocol", () => {
     ["0.1.0.dev3+g12", "0.1.0", false],
   ];
   for (const [server, client, expected] of cases) {
-    assert.equal(isOther(server, client), expected, `${server} ${client}`);
+    assert.equal(isIncompatible(server, client), expected, `${server} ${client}`);
   }
 });
 

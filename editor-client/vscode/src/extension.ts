@@ -20,7 +20,8 @@ import { welcome } from "./welcome";
 
 export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("Vaultseek", { log: true });
-  const server = new Server(output, context.secrets, String((context.extension.packageJSON as { version: unknown }).version));
+  const version = String((context.extension.packageJSON as { version: unknown }).version);
+  const server = new Server(output, context.secrets, version);
   const status = new Status(server);
   const explanations = new Explanations(server);
   const related = new RelatedNotes(server);
@@ -84,8 +85,9 @@ export function activate(context: vscode.ExtensionContext): void {
       await (result === undefined ? undefined : opener.openText(result, { isPreview: false }));
     },
     "vaultseek.openWithSystem": async (row: Row | vscode.Uri) => {
-      const uri = row instanceof vscode.Uri ? fileOf(row) : vscode.Uri.parse(targetOf(row)?.uri ?? "", false);
-      await (uri?.scheme === "file" ? openWithSystem(uri) : undefined);
+      const target = row instanceof vscode.Uri ? undefined : targetOf(row);
+      const file = row instanceof vscode.Uri ? fileOf(row) : target && vscode.Uri.parse(target.uri, true);
+      await (file?.scheme === "file" ? openWithSystem(file) : undefined);
     },
     "vaultseek.related.insert": async (note: WireRelated) => {
       await insert(vscode.window.activeTextEditor, await linkTo(note));
@@ -102,7 +104,7 @@ export function activate(context: vscode.ExtensionContext): void {
     texts,
     vscode.window.registerWebviewViewProvider("vaultseek.searchView", searchView),
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, explanations),
-    ...offerToAssistants(server, String((context.extension.packageJSON as { version: unknown }).version), (message) => {
+    ...offerToAssistants(server, version, (message) => {
       output.warn(message);
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart().catch(() => undefined)),

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { isDocument } from "../../shared/documents";
 import type { WireRange, WireResult } from "../../shared/wire";
 import { hasEditor } from "./editors";
-import type { SearchedTexts } from "./searched_text";
+import { startOf, toRange, type SearchedTexts } from "./searched_text";
 
 export interface Opening {
   readonly isAside?: boolean;
@@ -30,7 +30,7 @@ export class Opener {
     const snippet = result.snippets[number];
     const file = vscode.Uri.parse(result.uri, true);
     if (IS_TEXT.test(file.path)) {
-      await showText(file, snippet?.highlights[0] ?? snippet?.range ?? lineOf(result), shown(how));
+      await showText(file, snippet?.highlights[0] ?? snippet?.range ?? headingOf(result), shown(how));
     } else if (isShownAsText(file)) {
       await this.openText(result, how, number);
     } else {
@@ -44,7 +44,7 @@ export class Opener {
     await this.texts.show(result.uri, snippet?.textRange, snippet?.fragment, shown(how));
   }
 
-  /** Opens a result that is no note as `open` does not: its text, or with the system's program. */
+  /** Opens a result that is no note in the way that `open` does not: as its text, or with the system's program. */
   async openOtherwise(result: Target): Promise<void> {
     const file = vscode.Uri.parse(result.uri, true);
     if (isShownAsText(file) || result.snippets[0]?.textRange === undefined) {
@@ -117,10 +117,6 @@ function shown(how: Opening) {
   };
 }
 
-function lineOf({ sections: [first] }: Target): WireRange | undefined {
-  return first === undefined ? undefined : { start: { line: first.line, character: 0 }, end: { line: first.line, character: 0 } };
-}
-
-function toRange({ start, end }: WireRange): vscode.Range {
-  return new vscode.Range(start.line, start.character, end.line, end.character);
+function headingOf({ sections: [first] }: Target): WireRange | undefined {
+  return first === undefined ? undefined : startOf(first.line);
 }

@@ -57,7 +57,7 @@ export class SearchedTexts implements vscode.TextDocumentContentProvider, vscode
       this.changed.fire(uri);
     }
     const document = await vscode.workspace.openTextDocument(uri);
-    const selection = document.validateRange(rangeOf(place ?? lineOf(answer.places, fragment)));
+    const selection = document.validateRange(toRange(place ?? placeOf(fragment, answer.places)));
     const editor = await vscode.window.showTextDocument(document, { ...how, selection });
     editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
@@ -80,11 +80,15 @@ export class SearchedTexts implements vscode.TextDocumentContentProvider, vscode
   }
 }
 
-function lineOf(places: readonly WirePlace[], fragment: string | undefined): WireRange {
-  const line = places.find((place) => place.fragment === fragment)?.line ?? 0;
+function placeOf(fragment: string | undefined, places: readonly WirePlace[]): WireRange {
+  return startOf(places.find((place) => place.fragment === fragment)?.line ?? 0);
+}
+
+/** The beginning of a line. */
+export function startOf(line: number): WireRange {
   return { start: { line, character: 0 }, end: { line, character: 0 } };
 }
 
-function rangeOf({ start, end }: WireRange): vscode.Range {
+export function toRange({ start, end }: WireRange): vscode.Range {
   return new vscode.Range(start.line, start.character, end.line, end.character);
 }

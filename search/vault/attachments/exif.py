@@ -14,7 +14,7 @@ _SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 7: 1}  # type -> bytes of a value: bytes, ASCI
 _MAX_ENTRIES = 500  # of a directory; cameras write some fifty
 _MAX_BYTES = 64 * 1024  # of a text
 _HELD = 4  # bytes that an entry has itself, instead of a place
-_SEPARATOR = re.compile("[;,]")
+_SEPARATORS = {Role.KEYWORD: re.compile("[;,]"), Role.CREATOR: re.compile(";")}
 
 Read = Callable[[int, int], bytes]
 """The bytes at an offset; b"" if there are fewer."""
@@ -66,8 +66,8 @@ def _number(value: bytes, order: str) -> int:
 
 
 def _add_windows(found: ImageTexts, role: Role, text: str) -> None:
-    """Add a text as Windows writes it; it separates keywords and authors by semicolons."""
-    for part in _SEPARATOR.split(text) if role is Role.KEYWORD else text.split(";") if role is Role.CREATOR else [text]:
+    """Add a text as Windows writes it, with semicolons between authors, and also commas between keywords."""
+    for part in _SEPARATORS[role].split(text) if role in _SEPARATORS else [text]:
         found.add(role, part)
 
 

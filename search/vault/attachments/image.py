@@ -171,7 +171,7 @@ def _read_jpeg(picture: Sample, found: ImageTexts) -> int:
         if len(mark) < 4 or mark[0] != 0xFF:
             break
         kind, size = mark[1], int.from_bytes(mark[2:], "big")
-        if kind == 0xFF:  # a mark may be filled up
+        if kind == 0xFF:  # bytes of padding may stand before a mark
             at += 1
             continue
         if kind in _SIZE_SEGMENTS and (sides := picture.at(at + 5, 4)):
@@ -197,7 +197,7 @@ def _size(data: bytes) -> tuple[int, int]:  # noqa: PLR0911 - a table of formats
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         return _size_of_webp(data)
     if data[4:8] == b"ftyp":  # the largest of the pictures in it, since a preview is one too
-        sizes = (((_number(match[1])), _number(match[2])) for match in _HEIF_SIZE.finditer(data))
+        sizes = ((_number(match[1]), _number(match[2])) for match in _HEIF_SIZE.finditer(data))
         return max(sizes, default=(0, 0), key=lambda size: size[0] * size[1])
     return 0, 0
 

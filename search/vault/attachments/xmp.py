@@ -47,7 +47,7 @@ _IN_LEVELS = re.compile("[|/]")  # of a keyword such as Places|Norway|Bergen
 
 
 def read_xmp(data: bytes, found: ImageTexts) -> None:
-    """Add the texts of the first packet in `data`. XML that is damaged, or declares entities, has those before that."""
+    """Add the texts of the first packet in `data`, up to the place where its XML is damaged or declares entities."""
     for tag in _TAGS:
         start = data.find(b"<" + tag)
         if start >= 0 and (end := data.find(b"</" + tag + b">", start)) >= 0:

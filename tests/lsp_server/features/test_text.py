@@ -39,6 +39,7 @@ def root(tmp_path):
         ("minutes.docx", docx("The squirrels met.")),
         ("damaged.pdf", b"%PDF-1.4 nothing"),
         ("map.png", b"\x89PNG"),
+        ("birds.mp3", b"ID3"),
     ):
         (root / name).write_bytes(data)
         os.utime(root / name, (LONG_AGO, LONG_AGO))
@@ -167,7 +168,8 @@ async def test_a_long_text_is_cut(reader, root, monkeypatch):
     ("name", "message"),
     [
         ("gone.pdf", "gone.pdf: There is no such note."),
-        ("map.png", "map.png: It is found by its name only; no text of it is read."),
+        ("birds.mp3", "birds.mp3: It is found by its name only; no text of it is read."),
+        ("map.png", "map.png: It has no text."),
         ("secret/plan.md", "secret/plan.md: Its folder secret is not searched: "),
         (".obsidian/app.json", ".obsidian/app.json: There is no such note."),
         ("../outside.md", None),
@@ -199,6 +201,13 @@ async def test_a_file_that_is_not_extracted_yet_says_so_and_comes_next(reader, r
     assert error["message"] == "paper.pdf: Its text is still being extracted; try again in a moment."
     (vault,) = reader.server.session.vaults
     assert vault.engine_if_any.indexer.vault.attachments.pending[0] == "paper.pdf"
+
+
+async def test_an_image_that_is_not_read_yet_says_so(reader, root, monkeypatch):
+    monkeypatch.setattr("search.index.extraction.Extraction.start", lambda _: None)
+    await opened(reader, root)
+    error = await reader.error(TEXT, asked_for(root, "map.png"))
+    assert error["message"] == "map.png: Its text is still being extracted; try again in a moment."
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ end
 ---The results, the weak ones last.
 ---@param results table[]
 ---@return table[]
-function M.last(results)
+function M.weak_last(results)
   local strong, weak = split(results)
   return vim.list_extend(strong, weak)
 end

@@ -16,10 +16,10 @@ local actions = {}
 local function opener(how)
   return function(shown)
     local item = shown.items[shown.selected]
+    if item and item.fold then
+      picker().toggle_weak()
+    end
     if not item or item.fold then
-      if item then
-        picker().toggle_weak()
-      end
       return vim.cmd("startinsert!")
     end
     local place = open.place_of(item, client.encoding())
@@ -43,7 +43,7 @@ function actions.quickfix(shown)
   end
   local title = shown.view.title .. ": " .. shown.state.query
   local encoding = client.encoding()
-  local results = fold.last(shown.state.answer.results)
+  local results = fold.weak_last(shown.state.answer.results)
   picker().close()
   quickfix.fill(results, title, encoding)
 end

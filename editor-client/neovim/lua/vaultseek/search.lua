@@ -54,7 +54,7 @@ local function ask_once(question, callback)
       local words = question.nothing_found or ("No notes found for “%s”."):format(question.query)
       return message.tell(words .. (notice and " " .. notice.message or ""))
     end
-    callback(fold.last(answer.results), client.encoding())
+    callback(fold.weak_last(answer.results), client.encoding())
   end)
 end
 

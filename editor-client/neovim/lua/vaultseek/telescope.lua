@@ -44,7 +44,7 @@ local function new_finder(question, width)
   local options = { debounce_ms = config.current.debounce_ms, takes_blank = question.takes_blank }
   local asked = live.new(question.source, options, function(state)
     if state.phase == "done" then
-      for _, item in ipairs(fold.last(state.answer.results)) do
+      for _, item in ipairs(fold.weak_last(state.answer.results)) do
         process(entry_of(item, width()))
       end
     end

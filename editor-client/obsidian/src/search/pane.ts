@@ -167,8 +167,8 @@ export class SearchPane {
     const result = this.list.current;
     if (event.shiftKey && !event.altKey) {
       this.purpose.create(this.input.value, isMod);
-    } else if (this.list.toggle()) {
-      // it was the line above the weak results
+    } else if (this.list.isOnFold) {
+      this.list.toggle();
     } else if (result !== undefined && event.altKey && !isMod) {
       this.purpose.link(result);
     } else if (result !== undefined) {

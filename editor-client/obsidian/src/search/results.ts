@@ -78,15 +78,16 @@ export class ResultList {
     this.reveal();
   }
 
-  /** Folds or unfolds the weak results if the line above them is active; returns whether it is. */
-  toggle(): boolean {
-    if (!this.rows.isOnFold) {
-      return false;
-    }
+  /** Whether the line above the weak results is active. */
+  get isOnFold(): boolean {
+    return this.rows.isOnFold;
+  }
+
+  /** Folds or unfolds the weak results. */
+  toggle(): void {
     this.rows.toggle();
     this.draw();
     this.reveal();
-    return true;
   }
 
   /** Opens or closes the explanation of the active result. */

@@ -6,7 +6,7 @@ import { Keeper, NoServer, refusalOrGone } from "../../../shared/keeper";
 import { launch } from "../../../shared/process";
 import type { Listening } from "../../../shared/request";
 import { messageOf } from "../../../shared/text";
-import { isOther } from "../../../shared/version";
+import { isIncompatible } from "../../../shared/version";
 import { connect, farewell, type Running } from "./connection";
 import { locate, type Machine } from "./locate";
 import type { Problem } from "./problems";
@@ -165,7 +165,7 @@ export class Server {
         },
       });
       const { version } = running;
-      this.report(isOther(version, this.host.version) ? { kind: "version", server: version, plugin: this.host.version } : undefined);
+      this.report(isIncompatible(version, this.host.version) ? { kind: "version", server: version, plugin: this.host.version } : undefined);
       return running;
     } catch (error) {
       this.note(`The server did not start: ${messageOf(error)}`);

@@ -7,7 +7,7 @@ import { Keeper, NoServer, refusalOrGone } from "../../../shared/keeper";
 import { ended, launch, type Command } from "../../../shared/process";
 import type { Listening } from "../../../shared/request";
 import { messageOf } from "../../../shared/text";
-import { isOlder, isOther } from "../../../shared/version";
+import { isIncompatible, isOlder } from "../../../shared/version";
 import { storedKeys } from "../keys";
 import { locate } from "./locate";
 import { machine } from "./machine";
@@ -25,7 +25,7 @@ interface Running {
 export class Server implements vscode.Disposable {
   private readonly keeper: Keeper<Running>;
   private hasTold = false;
-  private toldOf = ""; // the version of the server that was reported
+  private toldOf = ""; // the version of the server that was reported as incompatible
   private mayFill = true;
   private nTokens = 0;
   private telling: NodeJS.Timeout | undefined;
@@ -191,7 +191,7 @@ export class Server implements vscode.Disposable {
 
   /** Says once which one to update if the server and the extension speak different protocols. */
   private compareVersions(server: string): void {
-    if (server === this.toldOf || !isOther(server, this.version)) {
+    if (server === this.toldOf || !isIncompatible(server, this.version)) {
       return;
     }
     this.toldOf = server;
