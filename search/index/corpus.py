@@ -138,7 +138,9 @@ class Corpus:
             for id_, fields, hidden in read:
                 body = fields[_BODY]
                 self.sequences[id_] = body[:MAX_SEQUENCE].astype(np.uint16) if len(body) else _NO_TOKENS
-                if not is_by_name(id_):
+                if is_by_name(id_):
+                    fields[_BODY] = distinct(body)  # a keyword that is repeated in an image says no more
+                else:
                     self.languages.update(id_, body, texts[id_][_BODY])
                 if len(hidden):
                     graded = hidden & np.uint32(NUMBER_BITS) | np.uint32(Grade.HIDDEN << GRADE_BIT)

@@ -34,7 +34,8 @@ _FIRST_HIDDEN = np.uint32(Grade.HIDDEN << GRADE_BIT)
 _GRADE_MASK = np.uint32(3 << GRADE_BIT)
 _HIDDEN_LENGTH = 0.5  # of a hidden token; tests/ranking/PARAMETERS.md says why
 BY_NAME_SHARE = 0.1
-"""Share of a word in the name of a file that is found by name only: less than one mention in a text of mean length."""
+"""Share of a word of a file that is found by name, which counts as if its texts had at least the mean length: less than
+one mention in a note of mean length."""
 
 _MAX_COUNT = np.iinfo(np.uint16).max
 _FAN_IN = 8  # segments merged at once; with more, merges are rarer but each look-up searches more segments
@@ -239,7 +240,9 @@ class Postings:
         if cached is None:
             shares = np.array(b)
             by_slot = np.zeros((len(self.notes), 1 << N_FIELD_BITS))
-            by_slot[:, : len(FIELDS)] = np.array(weights) / (1.0 - shares + shares * (self.lengths / self.mean_lengths))
+            relative = self.lengths / self.mean_lengths
+            relative[self.is_by_name] = np.maximum(relative[self.is_by_name], 1.0)
+            by_slot[:, : len(FIELDS)] = np.array(weights) / (1.0 - shares + shares * relative)
             by_slot[:, : len(FIELDS)] *= self.shares
             cached = self._place_weights[key] = by_slot.ravel()
         return cached

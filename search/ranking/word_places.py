@@ -30,7 +30,7 @@ from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import Lexical
 
 _N_BEST = 50  # hits that may gain: far more than the few places by which one rises
-_N_FILES = 10  # files found by name only that may gain too, of those after the first `_N_BEST`
+_N_FILES = 10  # files found by name that may gain too
 _STRENGTH_OF_FILE_NAMES = 2.0  # then a name that is the whole query counts as a mention in a rather long text
 _FEW_WORDS = 3  # of longer queries some words are next to each other in many a text
 _STRENGTH_OF_STOP_WORDS = 3.0  # they say nothing by themselves, so "to be or not to be" is a phrase first
@@ -122,14 +122,15 @@ def reward_places(
     is_best = {hit.id for hit in best}
     others = (hit for hit in lexical.hits if hit.id not in is_best)
     matches = {hit.id: value for hit, value in zip(best, names.tolist(), strict=True) if value > 0}
-    if len(best) <= _N_BEST or is_phrase:  # then all others still come after the best ones, whose scores only grow
+    if best == lexical.hits[: len(best)]:  # then all others still come after the best ones, whose scores only grow
         return Ranking((*Ranking.of(gained), *others)), matches
     return Ranking.of((*gained, *others)), matches
 
 
 def _best(lexical: Ranking[NoteId], postings: Postings) -> tuple[Hit[NoteId], ...]:
-    """The hits that may gain: the first ones, and the first files found by name only."""
+    """The hits that may gain: the first notes and, so that these lose no place, the first files found by name."""
     if not postings.is_by_name.any():
         return lexical.hits[:_N_BEST]
-    others = (hit for hit in lexical.hits[_N_BEST:] if is_by_name(hit.id))
-    return (*lexical.hits[:_N_BEST], *islice(others, _N_FILES))
+    notes = (hit for hit in lexical.hits if not is_by_name(hit.id))
+    files = (hit for hit in lexical.hits if is_by_name(hit.id))
+    return (*islice(notes, _N_BEST), *islice(files, _N_FILES))

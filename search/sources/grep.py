@@ -58,8 +58,8 @@ def scan(
 
     `limit` replaces `settings.candidate_limit`, as a query may set its own. `allowed` (over slots) are the notes that
     the query's filter allows, None for all; `always` are slots that must be kept, and notes of a higher tier are kept
-    before all others. Without terms, or if `is_open`, every allowed note is found. Ties keep the order of slots, which
-    is stable for one state of the vault.
+    before all others. Files found by name are cut by themselves, to as many. Without terms, or if `is_open`, every
+    allowed note is found. Ties keep the order of slots, which is stable for one state of the vault.
     """
     n_slots = len(postings.notes)
     is_found = postings.is_alive.copy() if is_open or not terms else np.zeros(n_slots, np.bool_)
@@ -81,5 +81,7 @@ def scan(
     if tiers is not None:
         must = np.zeros(n_slots, np.bool_) if always is None else always
         keys.append(np.where(must, -np.inf, -tiers.astype(np.float64))[found])
-    order = np.lexsort(keys)[:limit]
-    return Candidates(found[order], len(found), is_found)
+    ranked = found[np.lexsort(keys)]
+    is_file = postings.is_by_name[ranked]
+    place = np.where(is_file, np.cumsum(is_file), np.cumsum(~is_file))  # among notes or such files, from 1
+    return Candidates(ranked[place <= limit], len(found), is_found)

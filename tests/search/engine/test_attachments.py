@@ -228,7 +228,7 @@ def test_files_without_a_parser_are_counted_as_they_come_and_go(vault, opened, m
     def said():
         engine.mark_changed([])
         engine.refresh()
-        return [notice.message.partition(";")[0] for notice in engine.status().notices]
+        return [notice.message.partition(",")[0] for notice in engine.status().notices]
 
     assert said() == ["1 PDF file is found by name only"]
     put(vault / "b.PDF", pdf("oak"))

@@ -1,12 +1,14 @@
 """Pictures are found by the texts in their metadata, count nowhere as notes, and are read once."""
 
 import os
+import shutil
 
 import pytest
 from kit.pictures import exif, jpeg, png, xmp
 
 from search.engine import Engine
 from search.ids import NoteId
+from search.ranking.presets import PRESETS
 from search.vault.attachments.child import Child
 from search.vault.attachments.image_sample import HEAD, TAIL
 from vaults import ask, codes, ids, search, write
@@ -82,6 +84,28 @@ def test_texts_of_pictures_change_no_ranking_of_notes(vault, opened, tmp_path):
         found = [note for note in ask(among, query, limit=100) if note.endswith(".md")]
         assert found == ask(alone, query)
     assert among.indexer.corpus.postings.n_counted == 3
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_pictures_with_the_words_of_a_query_take_no_place_of_a_note(opened, tmp_path, preset):
+    texts = (f"harbour {'pier ' * (n % 2)}{f'w{n} ' * (400 + n)}{'pier ' * (1 + n % 3)}" for n in range(80))
+    short = "".join(f"--- Short {n}.md\nOak.\n" for n in range(300))  # so that the others are long, and rank low
+    notes = write(tmp_path / "notes", "".join(f"--- Note {n}.md\n{text}\n" for n, text in enumerate(texts)) + short)
+    both = tmp_path / "both"
+    shutil.copytree(notes, both)
+    for n in range(80):
+        put(both / f"i{n}.png", png((b"tEXt", b"Title\0harbour pier"), (b"tEXt", b"Description\0pier harbour")))
+    alone, among = opened(notes), opened(both)
+    for query in ("harbour", "pier", "harbour pier", "pier harbour w9"):
+        found = [note for note in ask(among, query, limit=100, preset=preset) if note.endswith(".md")]
+        assert found
+        assert found == ask(alone, query, limit=100, preset=preset)[: len(found)]
+
+
+def test_a_word_that_a_picture_repeats_says_no_more(vault, opened):
+    write(vault, f"--- Long.md\n{'oak ' * 400}\n")
+    put(vault / "loud.png", png((b"tEXt", b"Description\0" + b"harbour " * 200)))
+    assert ask(opened(vault), "harbour")[0] == "Ships.md"
 
 
 def test_a_picture_is_read_once_and_most_pictures_leave_no_file(vault, opened, tmp_path, monkeypatch):

@@ -67,7 +67,7 @@ export function addFiles(vault) {
     "Files/paper.pdf": pdf(["First page.", "See https://evil.example/x and command:evil\nof the okapipaper and more."]),
     "Files/board.canvas": JSON.stringify(board, null, 1),
     "Files/cells.ipynb": JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1),
-    "Files/About okapis.md": "# About okapis\n\nThe okapipaper is in [[paper.pdf]].\n",
+    "Files/About okapis.md": "# About okapis\n\nWhat the okapipaper says.\n",
   });
 }
 

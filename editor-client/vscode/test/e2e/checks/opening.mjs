@@ -8,6 +8,19 @@ import { ask } from "./sidebar.mjs";
 const tab = (editor, name) => editor.page.locator(".tab.active", { hasText: name }).first();
 const selected = (editor, place) => until(async () => (await editor.statusBar()).includes(place), `the selection ${place}`);
 
+/** Chooses an item of the open menu, which ignores clicks in its first moments. */
+async function choose(editor, name) {
+  const item = editor.page.locator(".monaco-menu .action-label", { hasText: name });
+  await item.waitFor();
+  await until(async () => {
+    if (!(await item.isVisible())) {
+      return true;
+    }
+    await item.click({ timeout: 1000 });
+    return false;
+  }, `${name} is chosen`);
+}
+
 /** Searches in the palette until the file, which is read in the background, is found by its text. */
 async function find(editor, words, title) {
   await until(async () => {
@@ -80,7 +93,7 @@ export const checks = {
     await ask(editor, "okapipaper type:pdf");
     await editor.webview.locator(".result").first().click({ button: "right" });
     await editor.page.locator(".monaco-menu .action-label", { hasText: "Open with the System's Program" }).waitFor();
-    await editor.page.locator(".monaco-menu .action-label", { hasText: "Open Text" }).click();
+    await choose(editor, "Open Text");
     await tab(editor, "paper.pdf (text)").waitFor();
     await selected(editor, "Ln 3, Col 18 (10 selected)");
     await editor.closeAll();
@@ -88,7 +101,7 @@ export const checks = {
     const row = editor.page.locator('.pane:has(.pane-header[aria-label*="Related Notes"]) .monaco-list-row', { hasText: "paper" }).first();
     await row.waitFor();
     await row.click({ button: "right" });
-    await editor.page.locator(".monaco-menu .action-label", { hasText: "Open Text" }).click();
+    await choose(editor, "Open Text");
     await tab(editor, "paper.pdf (text)").waitFor();
     await editor.closeAll();
   },
