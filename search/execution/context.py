@@ -24,7 +24,7 @@ from search.execution.note_passages import NoteText, PassageSpan, passages_in
 from search.execution.presentation import searched_words
 from search.ids import NoteId
 from search.index.indexer import Indexer
-from search.navigation.file_parts import FilePart, parts_at
+from search.navigation.file_parts import FilePart, part_starts, parts_at
 from search.ranking.rank import Ranked
 from search.vault.note import Note
 from search.vault.vault import Vault
@@ -68,6 +68,11 @@ class _Choice:
         )
 
     @property
+    def fragment(self) -> str:
+        """The page, card or cell of the first line."""
+        return self.part_at(self.span.lines[0]).fragment
+
+    @property
     def cost(self) -> int:
         """The estimated tokens of the passage, its header and the blank line after it."""
         passage = self.passage  # its number is not known yet, so one with more digits than any is counted
@@ -103,7 +108,15 @@ def choose_passages(
         if note is not None and text.strip():
             whole = NoteText(note, text)
             line = found.snippets[0].line if found.snippets else 0
-            spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, line=line, max_tokens=max_size)
+            spans = passages_in(
+                whole,
+                terms,
+                near.get(note.id, ()),
+                anchors=anchors,
+                line=line,
+                max_tokens=max_size,
+                starts=part_starts(note, indexer.vault),
+            )
             candidates += _with_worth(whole, spans, rank, _parts_of(note, spans, indexer.vault))
     empty = QuestionContext(
         text="",
@@ -214,6 +227,7 @@ def _with_lead_ins(candidates: Sequence[_Choice], room: int) -> Iterator[_Choice
     before: _Choice | None = None
     for one in candidates:
         longer = evolve(one, span=one.note.with_lead_in(one.span))
+        longer = longer if longer.fragment == one.fragment else one
         is_free = before is None or before.rank != one.rank or before.span.end <= longer.span.start
         more = longer.cost - one.cost if is_free and longer.span != one.span else room + 1
         if more <= room:
@@ -224,12 +238,15 @@ def _with_lead_ins(candidates: Sequence[_Choice], room: int) -> Iterator[_Choice
 
 
 def _joined(candidates: Iterator[_Choice]) -> list[_Choice]:
-    """The candidates, with passages of a note that touch each other as one, under one header."""
+    """The candidates, with passages of a note that touch each other as one, under one header.
+
+    Passages of different pages, cards or cells stay apart, so that each header names where its text is.
+    """
     joined: list[_Choice] = []
     for one in candidates:
         last = joined[-1] if joined and joined[-1].rank == one.rank else None
         span = None if last is None else one.note.joined(last.span, one.span)
-        if last is not None and span is not None:
+        if last is not None and span is not None and last.fragment == one.fragment:
             joined[-1] = evolve(last, span=span)
         else:
             joined.append(one)

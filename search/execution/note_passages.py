@@ -8,10 +8,10 @@ matches, since a context shows little of it.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
-from itertools import accumulate, takewhile
+from itertools import accumulate, pairwise, takewhile
 
 from attrs import evolve, field, frozen
 
@@ -116,6 +116,7 @@ def passages_in(
     anchors: tuple[float, float],
     line: int,
     max_tokens: int,
+    starts: Sequence[int] = (),
 ) -> tuple[PassageSpan, ...]:
     """The note's passages with a score above 0, in the order of the text.
 
@@ -123,11 +124,13 @@ def passages_in(
     score 0. A note without text has no passages.
 
     `near` are the note's chunks with their raw cosines, () for a note without vectors. `anchors` are the raw cosine
-    that is worth nothing and that of a sure match. A passage has at most `max_tokens` tokens, as estimated.
+    that is worth nothing and that of a sure match. A passage has at most `max_tokens` tokens, as estimated, and begins
+    anew at each line of `starts`, in ascending order: those of pages, cards or cells.
     """
     words = words_in(text.lines, terms)
     in_lines = {number: {item.text: weight for item, weight in found} for number, found in words.items()}
-    spans = tuple(_spans(text, _parts(text, in_lines, near, line), terms, max_tokens))
+    parts = _cut(_parts(text, in_lines, near, line), starts)
+    spans = tuple(_spans(text, parts, terms, max_tokens))
     total = sum(item.weight for item in terms) or 1.0
     floor, gate = anchors
     scored = []
@@ -165,6 +168,13 @@ def _parts(
             first = parts.pop()[0]
         parts.append((first, end))
     return parts
+
+
+def _cut(parts: Iterable[Lines], starts: Sequence[int]) -> Iterator[Lines]:
+    """The parts cut before each line of `starts`."""
+    for first, end in parts:
+        inner = starts[bisect_right(starts, first) : bisect_left(starts, end)]
+        yield from pairwise((first, *inner, end))
 
 
 def _n_near(lines: Iterable[str]) -> int:

@@ -23,6 +23,13 @@ class FilePart:
 _NONE = FilePart()
 
 
+def part_starts(note: Note, vault: Vault) -> tuple[int, ...]:
+    """The first line of each page, card or cell in the note's text; () in a file that has none."""
+    if note.pages:
+        return tuple(line for line, _ in note.pages)
+    return tuple(line for line, _ in vault.fragments(note.id)) if has_parts(note.id) else ()
+
+
 def parts_at(note: Note, lines: Sequence[int], vault: Vault) -> list[FilePart]:
     """The part of the note's file in which each of these lines of its text is."""
     if note.pages:

@@ -299,3 +299,22 @@ def test_a_passage_of_a_pdf_names_its_page_and_one_of_a_canvas_its_card(tmp_path
     assert headers == {"oaks.md:1", "yields.pdf#page=2", CARD, "plot.ipynb#cell=2", "DSC1.jpg"}
     assert {passage.note: passage.page for passage in found.passages if passage.page} == {"yields.pdf": 2}
     assert found.n_tokens == estimate_tokens(found.text)
+
+
+def test_no_passage_goes_on_to_another_page_card_or_cell(tmp_path, monkeypatch):
+    monkeypatch.setattr("search.index.indexer._EXTRACTION_S", 60.0)
+    cards, cells, pages = (
+        [f"Acorns of {what} {n}.\n\n- a list\n- of oaks {n} on a {what}" for n in range(1, 7)]
+        for what in ("card", "cell", "page")
+    )
+    board = json.dumps(
+        {"nodes": [{"id": f"card={n}", "type": "text", "text": text} for n, text in enumerate(cards, 1)]}
+    )
+    book = json.dumps({"cells": [{"cell_type": "markdown", "source": text} for text in cells]})
+    root = write(tmp_path, f"--- board.canvas\n{board}\n--- plot.ipynb\n{book}\n")
+    (root / "book.pdf").write_bytes(pdf(*pages))
+    found = context(root, "acorns oaks", max_tokens=4_000)
+    assert len(found.passages) == 18
+    for passage in found.passages:
+        what = passage.fragment.replace("=", " ")
+        assert [line for line in passage.text.split("\n") if line.endswith(".")] == [f"Acorns of {what}."]
