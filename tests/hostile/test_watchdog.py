@@ -34,6 +34,7 @@ FILES = {
 STATUS_S = 0.2
 EXIT_S = 2.0
 CANCELLED = -32800
+REQUEST_FAILED = -32803
 N_TRIES = 3
 IS_LINUX = sys.platform == "linux"
 ROOT = Path(__file__).parents[2]
@@ -178,7 +179,9 @@ def longest_status_s(client, text, path=None):
         number = client.send(method, params)
         while number not in client.answers:
             longest = max(longest, client.status_s())
-        assert "result" in client.answers[number], (method, client.answers[number])
+        answer = client.answers[number]
+        is_refused = method == "vaultseek/text" and answer.get("error", {}).get("code") == REQUEST_FAILED
+        assert "result" in answer or is_refused, (method, answer)  # of some files there is no text
         text += " "
     return longest
 

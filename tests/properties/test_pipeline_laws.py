@@ -1,5 +1,6 @@
 """Properties of whole answers, over random small vaults and queries."""
 
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -25,6 +26,7 @@ from vaults import ids
 
 pytestmark = pytest.mark.slow
 
+TAGS = re.compile(r"\A---\ntags:.*\n")
 FEW = settings(max_examples=25, deadline=None)
 WORDS = [
     "oak",
@@ -133,10 +135,10 @@ def test_a_note_that_contains_the_word_is_always_found(notes, word):
     wanted = fold(word)
     with Folder(notes) as folder:
         found = set(ids(Engine(folder.root).search(Query(text=word, limit=100))))
+    is_tag = any(char.isalpha() for char in word)  # else the line of tags has no text: a number is no tag
     for path, text in notes.items():
-        if len(wanted) >= 3 and (
-            wanted in fold(text.removeprefix("---\ntags")) or wanted in fold(path.rpartition(".")[0])
-        ):
+        seen = text.removeprefix("---\ntags") if is_tag else TAGS.sub("", text)
+        if len(wanted) >= 3 and (wanted in fold(seen) or wanted in fold(path.rpartition(".")[0])):
             assert path in found
 
 

@@ -184,6 +184,7 @@ def _pointed(note: Note, lines: list[str], number: int, **what: object) -> Point
         note=note,
         line=lines[number],
         number=number,
+        shown_number=number,
         budget=UNLIMITED,
         **{"span": None, "heading": None, **what},
     )
