@@ -11,11 +11,11 @@ from lsprotocol import types as lsp
 from lsp_server.features.cursor import Pointed, at_cursor, range_on
 from lsp_server.features.hover_card import Card, CardLink, as_markdown, as_plain_text
 from lsp_server.server import VaultseekServer
-from search.answer.result import Snippet
+from search.answer.result import FoundNote, Snippet
 from search.ids import IMAGE, NoteId, has_lines_of_file, other_type
 from search.query import Linked
 from search.vault.lines import split_lines
-from search.vault.note import Link, Note, page_lines, section_lines
+from search.vault.note import Link, Note, page_fragment, page_lines, section_lines
 from search.vault.paths import is_attachment
 
 N_RELATED = 5
@@ -82,7 +82,7 @@ def _of_link(at: Pointed, link: Link, kinds: Sequence[str]) -> Card | None:
     return Card(
         head=CardLink(
             f"{note.title} › {heading}" if heading else note.title,
-            _uri(at, note.id, first if section else 0, f"page={page}" if page else ""),
+            _uri(at, note.id, first if section else 0, page_fragment(page)),
             note.id,
         ),
         hint=f"This note has no {_place(link)}." if is_missing else _size(note),
@@ -143,13 +143,18 @@ def _related(at: Pointed, note: NoteId, lines: tuple[int, int] | None, *, has_re
     return [
         CardLink(
             item.title,
-            _uri(at, item.hit.id, shown.line, f"page={shown.page}" if shown.page else ""),
+            _uri_of_match(at, item),
             item.hit.id,
             item.sentence if has_reasons else "",
         )
         for item in others[:N_RELATED]
-        for shown in (item.snippets or (Snippet("", 0),))[:1]
     ]
+
+
+def _uri_of_match(at: Pointed, found: FoundNote) -> str:
+    """The link to the first excerpt of a found note, or to its beginning."""
+    shown = next(iter(found.snippets), Snippet("", 0))
+    return _uri(at, found.hit.id, shown.line, page_fragment(shown.page))
 
 
 def _page_of(note: Note, link: Link) -> int:

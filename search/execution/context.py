@@ -11,7 +11,7 @@ The whole text, headers and closing line included, never exceeds the budget. No 
 is a verbatim span of its note.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import evolve, frozen
 
@@ -24,10 +24,8 @@ from search.execution.note_passages import NoteText, PassageSpan, passages_in
 from search.execution.presentation import searched_words
 from search.ids import NoteId
 from search.index.indexer import Indexer
-from search.navigation.file_parts import FilePart, part_starts, parts_at
+from search.navigation.file_parts import parts_of
 from search.ranking.rank import Ranked
-from search.vault.note import Note
-from search.vault.vault import Vault
 
 N_NOTES = 30  # the best notes of the ranking, whose passages may be shown
 MAX_PER_NOTE = 3  # passages of a note, until half of the budget is used
@@ -48,12 +46,12 @@ class _Choice:
     span: PassageSpan
     rank: int  # of its note, from 1
     worth: float  # 0..2; only its order matters
-    part_at: Callable[[int], FilePart]  # the page, card or cell with a line of the note
 
     @property
     def passage(self) -> ContextPassage:
         """The passage as it is shown."""
-        note, span, part = self.note.note, self.span, self.part_at(self.span.lines[0])
+        note, span = self.note.note, self.span
+        part = self.note.part_at(span.lines[0])
         return ContextPassage(
             note=note.id,
             title=note.title,
@@ -63,14 +61,9 @@ class _Choice:
             headings=span.headings,
             text=self.note.text[span.start : span.end],
             rank=self.rank,
-            fragment=part.fragment,
-            page=part.page,
+            fragment="" if part is None else part.fragment,
+            page=note.page_at(span.lines[0])[0],
         )
-
-    @property
-    def fragment(self) -> str:
-        """The page, card or cell of the first line."""
-        return self.part_at(self.span.lines[0]).fragment
 
     @property
     def cost(self) -> int:
@@ -106,18 +99,10 @@ def choose_passages(
         note = indexer.vault.notes.get(found.hit.id)
         text = indexer.vault.text(found.hit.id)
         if note is not None and text.strip():
-            whole = NoteText(note, text)
+            whole = NoteText(note, text, parts_of(note, indexer.vault))
             line = found.snippets[0].line if found.snippets else 0
-            spans = passages_in(
-                whole,
-                terms,
-                near.get(note.id, ()),
-                anchors=anchors,
-                line=line,
-                max_tokens=max_size,
-                starts=part_starts(note, indexer.vault),
-            )
-            candidates += _with_worth(whole, spans, rank, _parts_of(note, spans, indexer.vault))
+            spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, line=line, max_tokens=max_size)
+            candidates += _with_worth(whole, spans, rank)
     empty = QuestionContext(
         text="",
         max_tokens=max_tokens,
@@ -131,32 +116,12 @@ def choose_passages(
     return _filled(empty, candidates)
 
 
-def _parts_of(note: Note, spans: Sequence[PassageSpan], vault: Vault) -> Callable[[int], FilePart]:
-    """Where in its file a line of the note is.
-
-    The first lines of `spans` are looked up together, as each look-up may read the file.
-    """
-    lines = [span.lines[0] for span in spans]
-    known = dict(zip(lines, parts_at(note, lines, vault), strict=True))
-
-    def part_at(line: int) -> FilePart:
-        if line not in known:  # of a passage that was made longer
-            known[line] = parts_at(note, [line], vault)[0]
-        return known[line]
-
-    return part_at
-
-
-def _with_worth(
-    note: NoteText, spans: Sequence[PassageSpan], rank: int, part_at: Callable[[int], FilePart]
-) -> Iterator[_Choice]:
+def _with_worth(note: NoteText, spans: Sequence[PassageSpan], rank: int) -> Iterator[_Choice]:
     """A note's passages with their worth."""
     best = max(spans, key=lambda span: span.score, default=None)
     for span in spans:
         share = span.score / best.score if best is not None and best.score else 1.0
-        yield _Choice(
-            note, span, rank, share * rank**_RANK_EXPONENT * (_BEST_OF_NOTE if span is best else 1.0), part_at
-        )
+        yield _Choice(note, span, rank, share * rank**_RANK_EXPONENT * (_BEST_OF_NOTE if span is best else 1.0))
 
 
 def _filled(empty: QuestionContext, candidates: Sequence[_Choice]) -> QuestionContext:
@@ -227,7 +192,6 @@ def _with_lead_ins(candidates: Sequence[_Choice], room: int) -> Iterator[_Choice
     before: _Choice | None = None
     for one in candidates:
         longer = evolve(one, span=one.note.with_lead_in(one.span))
-        longer = longer if longer.fragment == one.fragment else one
         is_free = before is None or before.rank != one.rank or before.span.end <= longer.span.start
         more = longer.cost - one.cost if is_free and longer.span != one.span else room + 1
         if more <= room:
@@ -238,15 +202,12 @@ def _with_lead_ins(candidates: Sequence[_Choice], room: int) -> Iterator[_Choice
 
 
 def _joined(candidates: Iterator[_Choice]) -> list[_Choice]:
-    """The candidates, with passages of a note that touch each other as one, under one header.
-
-    Passages of different pages, cards or cells stay apart, so that each header names where its text is.
-    """
+    """The candidates, with passages of a note that touch each other as one, under one header."""
     joined: list[_Choice] = []
     for one in candidates:
         last = joined[-1] if joined and joined[-1].rank == one.rank else None
         span = None if last is None else one.note.joined(last.span, one.span)
-        if last is not None and span is not None and last.fragment == one.fragment:
+        if last is not None and span is not None:
             joined[-1] = evolve(last, span=span)
         else:
             joined.append(one)

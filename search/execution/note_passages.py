@@ -17,6 +17,7 @@ from attrs import evolve, field, frozen
 
 from search.analysis.token_estimate import estimate_tokens
 from search.answer.evidence import Passage
+from search.navigation.file_parts import FilePart
 from search.snippets.passage import MAX_SCANNED
 from search.snippets.spots import HighlightTerm, spots_in
 from search.snippets.words_in_lines import words_in
@@ -51,10 +52,11 @@ class PassageSpan:
 
 @frozen(eq=False)
 class NoteText:
-    """A note's text, its lines, and where they start."""
+    """A note's text, its lines, and where they start. No passage goes on from one page, card or cell to another."""
 
     note: Note
     text: str  # the whole file, with its own line breaks
+    parts: Sequence[FilePart] = ()  # its pages, cards or cells
     lines: Sequence[str] = field(init=False)  # of the first `MAX_SCANNED` characters, without line breaks
     starts: Sequence[int] = field(init=False)  # of each line, in characters of `text`
     sections: Sequence[Section] = field(init=False)  # kept, since `Note.sections` cuts the note at each access
@@ -76,6 +78,11 @@ class NoteText:
         at = bisect_right(self.sections, line, key=lambda section: section.start_line) - 1
         return self.sections[at].heading_path if at >= 0 else ()
 
+    def part_at(self, line: int) -> FilePart | None:
+        """The page, card or cell with a line; None before the first one, and in a note that has none."""
+        at = bisect_right(self.parts, line, key=lambda part: part.line)
+        return self.parts[at - 1] if at else None
+
     def span(self, first: int, end: int) -> PassageSpan:
         """The span of the lines `first` to `end` (half-open), without the line break of the last one."""
         stop = self.starts[end - 1] + len(self.lines[end - 1])
@@ -85,6 +92,8 @@ class NoteText:
         """Two spans as one if only a few line breaks are between them, else None; `one` must be the first."""
         gap = self.text[one.end : other.start]
         if one.end > other.start or len(gap) > _MAX_GAP or gap.strip("\r\n"):
+            return None
+        if self.part_at(one.lines[0]) is not self.part_at(other.lines[0]):
             return None
         score = max(one.score, other.score)
         return PassageSpan(one.start, other.end, (one.lines[0], other.lines[1]), one.headings, score)
@@ -97,10 +106,12 @@ class NoteText:
         first = span.lines[0]
         if span.start != self.starts[first] or not _LIST_ITEM.match(self.lines[first]):
             return span
+        part = self.part_at(first)
+        highest = max(self.note.body_line, first - 2, 0 if part is None else part.line)
         before = first - 1
-        while before >= self.note.body_line and before >= first - 2 and not self.lines[before].strip():
+        while before >= highest and not self.lines[before].strip():
             before -= 1
-        if before < max(self.note.body_line, first - 2):
+        if before < highest:
             return span
         line = self.lines[before]
         if _LIST_ITEM.match(line) or _HEADING.match(line):
@@ -116,7 +127,6 @@ def passages_in(
     anchors: tuple[float, float],
     line: int,
     max_tokens: int,
-    starts: Sequence[int] = (),
 ) -> tuple[PassageSpan, ...]:
     """The note's passages with a score above 0, in the order of the text.
 
@@ -124,12 +134,11 @@ def passages_in(
     score 0. A note without text has no passages.
 
     `near` are the note's chunks with their raw cosines, () for a note without vectors. `anchors` are the raw cosine
-    that is worth nothing and that of a sure match. A passage has at most `max_tokens` tokens, as estimated, and begins
-    anew at each line of `starts`, in ascending order: those of pages, cards or cells.
+    that is worth nothing and that of a sure match. A passage has at most `max_tokens` tokens, as estimated.
     """
     words = words_in(text.lines, terms)
     in_lines = {number: {item.text: weight for item, weight in found} for number, found in words.items()}
-    parts = _cut(_parts(text, in_lines, near, line), starts)
+    parts = _cut(_parts(text, in_lines, near, line), [part.line for part in text.parts])
     spans = tuple(_spans(text, parts, terms, max_tokens))
     total = sum(item.weight for item in terms) or 1.0
     floor, gate = anchors

@@ -1,4 +1,4 @@
-"""The page, card or cell in which lines of a text are, for files whose own lines no reader sees."""
+"""The pages, cards or cells of files whose own lines no reader sees."""
 
 from collections.abc import Sequence
 
@@ -6,53 +6,42 @@ from attrs import evolve, frozen
 
 from search.answer.result import Snippet
 from search.vault.kinds.places import has_parts
-from search.vault.note import Note
+from search.vault.note import Note, page_fragment
 from search.vault.vault import Vault
 
 
 @frozen(kw_only=True)
 class FilePart:
-    """A page, card or cell, in the fields of a `Snippet`; all empty in a file that has none."""
+    """A page, card or cell in the text of its file."""
 
-    fragment: str = ""
-    page: int = 0
-    page_label: str = ""
-    file_line: int | None = None
-
-
-_NONE = FilePart()
+    line: int  # the first one, from 0
+    fragment: str  # names the part, as of a `Snippet`; "" for a card without a name
+    label: str = ""  # of a page whose label is not its number
 
 
-def part_starts(note: Note, vault: Vault) -> tuple[int, ...]:
-    """The first line of each page, card or cell in the note's text; () in a file that has none."""
+def parts_of(note: Note, vault: Vault) -> tuple[FilePart, ...]:
+    """The pages, cards or cells of a note's file, in the order of their lines; () in a file that has none."""
     if note.pages:
-        return tuple(line for line, _ in note.pages)
-    return tuple(line for line, _ in vault.fragments(note.id)) if has_parts(note.id) else ()
-
-
-def parts_at(note: Note, lines: Sequence[int], vault: Vault) -> list[FilePart]:
-    """The part of the note's file in which each of these lines of its text is."""
-    if note.pages:
-        pages = (note.page_at(line) for line in lines)
-        return [FilePart(fragment=f"page={page}" if page else "", page=page, page_label=label) for page, label in pages]
-    if not lines or not has_parts(note.id):  # reading the file again would find none
-        return [_NONE] * len(lines)
-    places = vault.file_places(note.id, lines)
-    return [_NONE if at is None else FilePart(fragment=at.fragment, file_line=at.line) for at in places]
+        return tuple(
+            FilePart(line=line, fragment=page_fragment(number), label="" if label == str(number) else label)
+            for number, (line, label) in enumerate(note.pages, start=1)
+        )
+    if not has_parts(note.id):  # reading the file again would find none
+        return ()
+    return tuple(FilePart(line=line, fragment=fragment) for line, fragment in vault.fragments(note.id))
 
 
 def placed(snippets: Sequence[Snippet], note: Note, vault: Vault) -> tuple[Snippet, ...]:
     """The excerpts with the page, card or cell that each of them is in."""
-    parts = parts_at(note, [snippet.line for snippet in snippets], vault)
-    return tuple(
-        snippet
-        if part is _NONE
-        else evolve(
-            snippet,
-            fragment=part.fragment,
-            page=part.page,
-            page_label=part.page_label,
-            file_line=part.file_line,
+    if note.pages:
+        pages = ((snippet, *note.page_at(snippet.line)) for snippet in snippets)
+        return tuple(
+            evolve(snippet, fragment=page_fragment(page), page=page, page_label=label) for snippet, page, label in pages
         )
-        for snippet, part in zip(snippets, parts, strict=True)
+    if not snippets or not has_parts(note.id):
+        return tuple(snippets)
+    places = vault.file_places(note.id, [snippet.line for snippet in snippets])
+    return tuple(
+        snippet if place is None else evolve(snippet, fragment=place.fragment, file_line=place.line)
+        for snippet, place in zip(snippets, places, strict=True)
     )

@@ -4,29 +4,18 @@ Only files that are searched have one, so whatever is excluded or withheld stays
 would not open.
 """
 
-from collections.abc import Iterator
-
 from attrs import frozen
 
 from search.errors import VaultseekError
 from search.ids import NoteId, extracted_type, is_markdown, is_unopened
 from search.index.indexer import Indexer
 from search.navigation.absence import absence
+from search.navigation.file_parts import FilePart, parts_of
 from search.vault.lines import to_lf
-from search.vault.note import Note
 from search.vault.vault import Vault
 
 MAX_CHARS = 4_000_000
 """The longest text; of a PDF or office file no more is extracted (`vault/attachments/extracted`)."""
-
-
-@frozen(kw_only=True)
-class TextPlace:
-    """The first line of a page, card or cell; `fragment` names it, as of an excerpt (`Snippet`)."""
-
-    line: int  # from 0
-    fragment: str
-    label: str = ""  # of a page whose label is not its number
 
 
 @frozen(kw_only=True)
@@ -36,7 +25,7 @@ class SearchedText:
     note: NoteId
     title: str
     text: str
-    places: tuple[TextPlace, ...]  # in the order of lines; empty in files without pages, cards and cells
+    places: tuple[FilePart, ...]  # those with a name, in the order of lines
     is_cut: bool  # whether the file has more text
 
 
@@ -59,16 +48,9 @@ def searched_text(note_id: NoteId, indexer: Indexer) -> SearchedText:
         note=note_id,
         title=note.title,
         text=shown,
-        places=tuple(place for place in _places(note, vault) if place.line < n_lines),
+        places=tuple(part for part in parts_of(note, vault) if part.fragment and part.line < n_lines),
         is_cut=len(text) > MAX_CHARS,
     )
-
-
-def _places(note: Note, vault: Vault) -> Iterator[TextPlace]:
-    for number, (line, label) in enumerate(note.pages, start=1):
-        yield TextPlace(line=line, fragment=f"page={number}", label="" if label == str(number) else label)
-    if not note.pages:
-        yield from (TextPlace(line=line, fragment=fragment) for line, fragment in vault.fragments(note.id))
 
 
 def _why_missing(note_id: NoteId, indexer: Indexer) -> str:

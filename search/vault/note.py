@@ -139,6 +139,15 @@ def section_lines(note: Note, heading: Heading) -> tuple[int, int]:
     return heading.line, next(ends, max(note.n_lines, heading.line + 1))
 
 
+def page_fragment(number: int) -> str:
+    """What names a page in a link, without `#`; "" for 0, where there is none.
+
+    >>> page_fragment(12), page_fragment(0)
+    ('page=12', '')
+    """
+    return f"page={number}" if number else ""
+
+
 def page_lines(note: Note, page: int) -> tuple[int, int]:
     """The lines of a page of the note, from 1, half-open.
 

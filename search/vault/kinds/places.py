@@ -11,8 +11,8 @@ from search.ids import other_type
 from search.vault.kinds.registry import read_for, read_with
 
 _CELL = re.compile(r'(?<!\\)"cell_type"[ \t]*:')
-_ID = re.compile(r'(?<!\\)"id"[ \t]*:[ \t]*("(?:[^"\\\n]|\\.){0,200}")')
-_LONGEST_ID = 200  # characters, as in `_ID`
+_LONGEST_ID = 200  # characters
+_ID = re.compile(rf'(?<!\\)"id"[ \t]*:[ \t]*("(?:[^"\\\n]|\\.){{0,{_LONGEST_ID}}}")')
 
 
 @frozen
@@ -37,8 +37,7 @@ def has_parts(path: str) -> bool:
 
 def file_places(path: str, text: str, lines: Iterable[int]) -> Sequence[FilePlace | None]:
     """The place in the file with this text for each of `lines`, which are those of its reading; None if it has none."""
-    read = read_for(path)
-    keys = () if read is None else read_with(read, text).keys
+    keys = _keys(path, text)
     starts = [start for start, _ in keys]
     wanted = [keys[at - 1][1] if (at := bisect_right(starts, line)) else "" for line in lines]
     found = _cells(text, wanted) if other_type(path) == "ipynb" else _cards(text, wanted)
@@ -46,15 +45,19 @@ def file_places(path: str, text: str, lines: Iterable[int]) -> Sequence[FilePlac
 
 
 def fragments(path: str, text: str) -> tuple[tuple[int, str], ...]:
-    """The first line of each card or cell in the reading of this text, and the fragment that names it.
+    """The first line of each card or cell in the reading of this text, and the fragment that names it, if any.
 
     >>> fragments("a.ipynb", '{"cells": [{"cell_type": "raw", "source": "oak"}]}')
     ((0, 'cell=1'),)
     """
-    read = read_for(path) if has_parts(path) else None
-    keys = () if read is None else read_with(read, text).keys
     prefix = "cell=" if other_type(path) == "ipynb" else ""
-    return tuple((line, prefix + key) for line, key in keys if 0 < len(key) <= _LONGEST_ID)
+    return tuple((line, prefix + key if 0 < len(key) <= _LONGEST_ID else "") for line, key in _keys(path, text))
+
+
+def _keys(path: str, text: str) -> Sequence[tuple[int, str]]:
+    """The first line and the key of each card or cell."""
+    read = read_for(path) if has_parts(path) else None
+    return () if read is None else read_with(read, text).keys
 
 
 def _cells(text: str, keys: Sequence[str]) -> dict[str, FilePlace]:
