@@ -6,11 +6,13 @@ types, such as images, are no documents: they are found by their names and by th
 texts in their metadata.
 """
 
-from collections.abc import Collection
-from typing import Literal, NewType, get_args
+from collections.abc import Collection, Iterable
+from typing import Literal, NewType, TypeVar, get_args
 
 NoteId = NewType("NoteId", str)
 """A note's path relative to the vault, with forward slashes, spelled exactly as in the file system."""
+
+P = TypeVar("P", bound=str)
 
 SectionId = tuple[NoteId, int]
 """A passage of a note: the note, and the passage's position in it, counting from 0."""
@@ -72,6 +74,19 @@ def is_by_name(path: str) -> bool:
     (True, True, False, False)
     """
     return not path.endswith(".md") and other_type(path) in _BY_NAME
+
+
+def first_of_each(paths: Iterable[P], n_notes: int, n_files: int) -> frozenset[P]:
+    """The first notes and the first files found by name, each by themselves, so that no file takes a note's place.
+
+    >>> sorted(first_of_each(["a.png", "b.md", "c.png", "d.md"], 2, 1))
+    ['a.png', 'b.md', 'd.md']
+    """
+    all_paths = tuple(paths)
+    files = [path for path in all_paths if is_by_name(path)]
+    by_name = frozenset(files)
+    notes = [path for path in all_paths if path not in by_name] if files else all_paths
+    return frozenset((*notes[:n_notes], *files[:n_files]))
 
 
 def is_unopened(path: str) -> bool:

@@ -17,7 +17,7 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.filters.order import has_alternatives, names_files, ranked_leaves
-from search.ids import NoteId, is_by_name
+from search.ids import NoteId, first_of_each
 from search.index.corpus import Corpus
 from search.index.names import is_name
 from search.index.postings import Bools, Postings
@@ -89,10 +89,7 @@ class Retrieval:
         if self.tiers is not None:
             tiers, slots = self.tiers, self.postings.slots
             ranked.sort(key=lambda note: -int(tiers[slots[note]]))
-        files = [note for note in ranked if is_by_name(note)] if self.postings.is_by_name.any() else []
-        by_name = frozenset(files)
-        notes = [note for note in ranked if note not in by_name]
-        kept = {*notes[:n_best], *files[:n_best], *always}  # files found by name take no note's place
+        kept = first_of_each(ranked, n_best, n_best).union(always)
         best = [note for note in ranked if note in kept]
         return best + [hit.id for hit in self.suggestions.ranking if hit.id not in found.ranks]
 

@@ -10,16 +10,14 @@ query they gain more than notes do, so that such a file stands among the notes.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import islice
 
 import numpy as np
 
 from search.analysis.tokens import is_dense, run_tokens, runs
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Found
-from search.ids import NoteId, is_by_name
+from search.ids import NoteId, first_of_each, is_by_name
 from search.index.corpus import Corpus
-from search.index.postings import Postings
 from search.index.vocabulary import Vocabulary
 from search.matching.bm25f import WeighedTerm
 from search.matching.caption_match import match_captions
@@ -87,7 +85,7 @@ def reward_places(
     strength 3, and squared, as any two of these words stand near each other somewhere in a long text.
     """
     is_phrase = all(word.text in stop_words for word in words)
-    best = lexical.hits if is_phrase else _best(lexical, corpus.postings)
+    best = lexical.hits if is_phrase else _best(lexical)
     if not words or not best or (is_phrase and len(words) < 2):
         return lexical, {}
     near = nearness(words, [corpus.sequences[hit.id] for hit in best])
@@ -127,10 +125,7 @@ def reward_places(
     return Ranking.of((*gained, *others)), matches
 
 
-def _best(lexical: Ranking[NoteId], postings: Postings) -> tuple[Hit[NoteId], ...]:
-    """The hits that may gain: the first notes and, so that these lose no place, the first files found by name."""
-    if not postings.is_by_name.any():
-        return lexical.hits[:_N_BEST]
-    notes = (hit for hit in lexical.hits if not is_by_name(hit.id))
-    files = (hit for hit in lexical.hits if is_by_name(hit.id))
-    return (*islice(notes, _N_BEST), *islice(files, _N_FILES))
+def _best(lexical: Ranking[NoteId]) -> tuple[Hit[NoteId], ...]:
+    """The hits that may gain."""
+    kept = first_of_each(lexical.ranks, _N_BEST, _N_FILES)
+    return lexical.where(lambda note: note in kept).hits
