@@ -72,15 +72,13 @@ class Attachments:
         elif pending := self.pending:
             n_images = len(self._images)
             kinds = ((len(pending) - n_images, "PDF or office file"), (n_images, "image"))
-            counts = " and ".join(
-                f"{n_files:,} {name}{'' if n_files == 1 else 's'}" for n_files, name in kinds if n_files
-            )
-            verb = "is" if len(pending) == 1 else "are"
-            message = f"{counts} {verb} still being read, and found by name only until then."
+            counts = " and ".join(counted(n_files, name) for n_files, name in kinds if n_files)
+            message = f"{counts} {_are(len(pending))} still being read, and found by name only until then."
             found.append(Notice(NoticeKind.PARTIAL, "attachments-pending", message))
         if n_files := len(self._unparsed):
+            files = f"{counted(n_files, 'PDF file')} {_are(n_files)}"
             message = (
-                f"{counted(n_files, 'PDF file')} found by name only, since the package pypdfium2 is not installed; "
+                f"{files} found by name only, since the package pypdfium2 is not installed; "
                 "`vaultseek doctor` names the command that adds it."
             )
             found.append(Notice(NoticeKind.NOTE, "attachments-extra", message))
@@ -154,13 +152,13 @@ class Attachments:
     def _extract(self, note_id: NoteId, descriptor: int, size: int) -> str:
         """The content id of an open file, under which the store then has its text."""
         kind = extracted_type(note_id)
-        if kind is None or (size > MAX_BYTES and kind != IMAGE):
+        if kind == IMAGE:
+            return self._extract_image(sample_of(descriptor, size))
+        if kind is None or size > MAX_BYTES:
             content_id = f"large_{size}"
             problem = f"it is larger than {MAX_BYTES // 1024 // 1024} MB"
             self.store.put(content_id, to_json(failed(problem)), is_final=False)
             return content_id
-        if kind == IMAGE:
-            return self._extract_image(sample_of(descriptor, size))
         content_id = _content_id(kind, _digest(bytes_of(descriptor, size)))
         if self.store.get(content_id) is None:
             answer = self.child.extract(kind, size, lambda: _same(bytes_of(descriptor, size), content_id))
@@ -197,12 +195,16 @@ def can_import(package: str) -> bool:
 
 
 def counted(n_files: int, what: str) -> str:
-    """A number of things as the subject of a sentence, with the verb.
+    """A number of things.
 
     >>> counted(1, "file"), counted(1200, "file")
-    ('1 file is', '1,200 files are')
+    ('1 file', '1,200 files')
     """
-    return f"1 {what} is" if n_files == 1 else f"{n_files:,} {what}s are"
+    return f"{n_files:,} {what}{'' if n_files == 1 else 's'}"
+
+
+def _are(n_files: int) -> str:
+    return "is" if n_files == 1 else "are"
 
 
 def _content_id(kind: FileType, digest: str) -> str:
