@@ -71,6 +71,22 @@ def resolve_query(
     return ResolvedQuery(vault, query, render_context(ls, vault), tuple(_unknown_options(raw)))
 
 
+def find_file(ls: VaultseekServer, uri: str, vault_uri: str | None) -> tuple[OpenVault, NoteId]:
+    """The vault and the id of a note or another file that a request is about.
+
+    Raises:
+        ConfigError: `vault_uri` is no open folder, or the URI names no searched file in one.
+    """
+    if vault_uri is not None:
+        ls.session.choose(vault_uri)  # raises for an unknown folder
+    found = ls.session.find_note(uri, vault_uri)
+    if found is None:
+        raise ConfigError(
+            "params.textDocument.uri", uri, "the URI of a note or another searched file in an open folder"
+        )
+    return found
+
+
 def not_searched(ls: VaultseekServer) -> JsonRpcException:
     """The error for a request that needs a vault when none may be searched; it says why."""
     return JsonRpcException(" ".join(notice.message for notice in ls.session.refusals()), LSPErrorCodes.RequestFailed)

@@ -1,7 +1,7 @@
 """`vaultseek/related`: notes related to a note, a section or a selection."""
 
 from lsp_server.features.cursor import lines_of
-from lsp_server.features.query import render_context
+from lsp_server.features.query import find_file, render_context
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.decode import structure
 from lsp_server.wire.encode import related_answer, to_json
@@ -19,15 +19,8 @@ async def related(ls: VaultseekServer, params: object) -> object:
 
 
 def _related(ls: VaultseekServer, params: RelatedParams, budget: Budget) -> RelatedAnswer:
-    if params.vault is not None:
-        ls.session.choose(params.vault)  # raises for an unknown folder
     uri = params.text_document.uri
-    found = ls.session.find_note(uri, params.vault)
-    if found is None:
-        raise ConfigError(
-            "params.textDocument.uri", uri, "the URI of a note or another searched file in an open folder"
-        )
-    vault, note = found
+    vault, note = find_file(ls, uri, params.vault)
     if vault.refusal():
         return RelatedAnswer(notices=ls.session.refusals())
     lines = (

@@ -1,12 +1,11 @@
 """`vaultseek/text`: the text of a file as it is searched, for editors that cannot show the file itself."""
 
-from lsp_server.features.query import not_searched, render_context
+from lsp_server.features.query import find_file, not_searched, render_context
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.decode import structure
 from lsp_server.wire.encode import text_answer, to_json
 from lsp_server.wire.types import TextAnswer, TextParams
 from search.budget import Budget
-from search.errors import ConfigError
 
 
 async def text(ls: VaultseekServer, params: object) -> object:
@@ -17,13 +16,7 @@ async def text(ls: VaultseekServer, params: object) -> object:
 
 
 def _text(ls: VaultseekServer, params: TextParams, budget: Budget) -> TextAnswer:
-    if params.vault is not None:
-        ls.session.choose(params.vault)  # raises for an unknown folder
-    uri = params.text_document.uri
-    found = ls.session.find_note(uri, params.vault)
-    if found is None:
-        raise ConfigError("params.textDocument.uri", uri, "the URI of a searched file in an open folder")
-    vault, note = found
+    vault, note = find_file(ls, params.text_document.uri, params.vault)
     if vault.refusal():
         raise not_searched(ls)
     engine = vault.engine(ls.session.documents)
