@@ -54,6 +54,33 @@ def asked(engine: Engine, text: str) -> float:
     return (time.process_time() - begun) * 1000.0
 
 
+def compared(notes: Engine, both: Engine, words: list[str]) -> Figures:
+    """What a warm query takes over the notes, and over them and other files, asked in turn; and the ratio."""
+    queries = [*words[25:45], *(" ".join(words[at : at + 3]) for at in range(300, 340, 2))]
+    ratios, plain_ms, mixed_ms = [], [], []
+    for _ in range(N_ROUNDS):
+        one, other = [[asked(engine, query) for query in queries] for engine in (notes, both)]
+        plain_ms.append(statistics.median(one))
+        mixed_ms.append(statistics.median(other))
+        ratios.append(sum(other) / sum(one))
+    return {
+        "warm_notes_ms": statistics.median(plain_ms),
+        "warm_both_ms": statistics.median(mixed_ms),
+        "warm_ratio": statistics.median(ratios),
+    }
+
+
+def kept_mb(cache: Path) -> float:
+    """The size of all files in a cache folder."""
+    return sum(path.stat().st_size for path in cache.rglob("*") if path.is_file()) / 1e6
+
+
+def show(figures: Figures, what: str) -> None:
+    """Print the figures, a line each."""
+    for name, value in figures.items():
+        print(f"{what}  {name:<23} {value:,.2f}")
+
+
 def measure(n_files: int) -> Figures:
     """The figures for a vault with so many PDFs."""
     with tempfile.TemporaryDirectory() as folder:
@@ -74,14 +101,8 @@ def measure(n_files: int) -> Figures:
         took_s = time.monotonic() - begun
         of_both = memory_mb() - at_first - of_notes
         child_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        queries = [*words[25:45], *(" ".join(words[at : at + 3]) for at in range(300, 340, 2))]
-        ratios, plain_ms, mixed_ms = [], [], []
-        for _ in range(N_ROUNDS):
-            one, other = [[asked(engine, query) for query in queries] for engine in (notes, both)]
-            plain_ms.append(statistics.median(one))
-            mixed_ms.append(statistics.median(other))
-            ratios.append(sum(other) / sum(one))
-        kept = sum(path.stat().st_size for path in (Path(folder) / "cache").rglob("*") if path.is_file())
+        warm = compared(notes, both, words)
+        kept = kept_mb(Path(folder) / "cache")
         notes.close()
         both.close()
     figures = {
@@ -89,13 +110,10 @@ def measure(n_files: int) -> Figures:
         "server_cpu_a_page_ms": own * 1000 / (n_files * N_PAGES),
         "all_s": took_s,
         "server_memory_mb": of_both - of_notes,
-        "kept_mb": kept / 1e6,
-        "warm_notes_ms": statistics.median(plain_ms),
-        "warm_both_ms": statistics.median(mixed_ms),
-        "warm_ratio": statistics.median(ratios),
+        "kept_mb": kept,
+        **warm,
     }
-    for name, value in figures.items():
-        print(f"{n_files:>6} PDFs  {name:<22} {value:,.2f}")
+    show(figures, f"{n_files:>6} PDFs")
     return figures
 
 

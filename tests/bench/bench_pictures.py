@@ -9,7 +9,6 @@ the child process counts, its start included; memory is that of this process, wh
 
 import random
 import resource
-import statistics
 import sys
 import tempfile
 import time
@@ -17,14 +16,14 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-from bench_attachments import asked, memory_mb
+from bench_attachments import compared, kept_mb, memory_mb, show
 from generated_vault import vocabulary, write_vault
 from kit.pictures import exif, jpeg, xmp
 from runs import Figures, run_sizes
 
 from search.engine import Engine
 
-N_NOTES, N_BYTES, N_ROUNDS, EVERY = 1_000, 300_000, 5, 4
+N_NOTES, N_BYTES, EVERY = 1_000, 300_000, 4
 
 
 def write_pictures(root: Path, n_files: int) -> None:
@@ -77,14 +76,8 @@ def measure(n_files: int) -> Figures:
         again.refresh()
         restart_s = time.process_time() - begun
         again.close()
-        queries = [*words[25:45], *(" ".join(words[at : at + 3]) for at in range(300, 340, 2))]
-        ratios, plain_ms, mixed_ms = [], [], []
-        for _ in range(N_ROUNDS):
-            one, other = [[asked(engine, query) for query in queries] for engine in (notes, both)]
-            plain_ms.append(statistics.median(one))
-            mixed_ms.append(statistics.median(other))
-            ratios.append(sum(other) / sum(one))
-        cached = [path.stat().st_size for path in (Path(folder) / "cache").rglob("*") if path.is_file()]
+        warm = compared(notes, both, words)
+        kept = kept_mb(Path(folder) / "cache")
         notes.close()
         both.close()
     figures = {
@@ -94,15 +87,12 @@ def measure(n_files: int) -> Figures:
         "all_s": took_s,
         "memory_of_notes_mb": of_notes,
         "server_memory_mb": of_both - of_notes,
-        "kept_mb": sum(cached) / 1e6,
+        "kept_mb": kept,
         "sweep_cpu_ms": sweep_ms,
         "restart_cpu_s": restart_s,
-        "warm_notes_ms": statistics.median(plain_ms),
-        "warm_both_ms": statistics.median(mixed_ms),
-        "warm_ratio": statistics.median(ratios),
+        **warm,
     }
-    for name, value in figures.items():
-        print(f"{n_files:>6} pictures  {name:<23} {value:,.2f}")
+    show(figures, f"{n_files:>6} pictures")
     return figures
 
 
