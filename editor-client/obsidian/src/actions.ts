@@ -2,8 +2,9 @@
 
 import { MarkdownView, normalizePath, Notice, type App, type PaneType, type TFile } from "obsidian";
 import { isDocument } from "../../shared/documents";
+import { matchOf } from "../../shared/match";
 import { fileName, nameOf } from "../../shared/text";
-import type { WireRange, WireResult } from "../../shared/wire";
+import type { WireResult } from "../../shared/wire";
 import { lastEditor, type Place } from "./vault";
 
 const SHOWN = new Set(["md", "canvas", "base"]); // by the app, next to PDF files, pictures, sound and video
@@ -22,7 +23,7 @@ export async function openResult(app: App, result: Target, pane: PaneType | bool
     return;
   }
   const shown = result.snippets[snippet];
-  const place = shown?.highlights[0] ?? shown?.range ?? headingOf(result);
+  const place = matchOf(result, snippet);
   const leaf = app.workspace.getLeaf(pane);
   const line = place === undefined ? {} : { line: place.start.line };
   const eState = shown?.fragment === undefined ? line : { subpath: `#${shown.fragment}` }; // as of a link to a page or card
@@ -44,10 +45,6 @@ function isShown(app: App, { extension }: TFile): boolean {
 interface Spot {
   line: number;
   ch: number;
-}
-
-function headingOf({ sections: [first] }: Target): WireRange | undefined {
-  return first === undefined ? undefined : { start: { line: first.line, character: 0 }, end: { line: first.line, character: 0 } };
 }
 
 /** What a link to a result says: its path, and the page or card of its first excerpt. */

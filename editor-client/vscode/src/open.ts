@@ -3,9 +3,10 @@
 import { posix } from "node:path";
 import * as vscode from "vscode";
 import { isDocument } from "../../shared/documents";
+import { matchOf } from "../../shared/match";
 import type { WireRange, WireResult } from "../../shared/wire";
 import { hasEditor } from "./editors";
-import { startOf, toRange, type SearchedTexts } from "./searched_text";
+import { toRange, type SearchedTexts } from "./searched_text";
 
 export interface Opening {
   readonly isAside?: boolean;
@@ -30,7 +31,7 @@ export class Opener {
     const snippet = result.snippets[number];
     const file = vscode.Uri.parse(result.uri, true);
     if (IS_TEXT.test(file.path)) {
-      await showText(file, snippet?.highlights[0] ?? snippet?.range ?? headingOf(result), shown(how));
+      await showText(file, matchOf(result, number), shown(how));
     } else if (isShownAsText(file)) {
       await this.openText(result, how, number);
     } else {
@@ -115,8 +116,4 @@ function shown(how: Opening) {
     preserveFocus: how.keepsFocus ?? false,
     viewColumn: how.isAside === true ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
   };
-}
-
-function headingOf({ sections: [first] }: Target): WireRange | undefined {
-  return first === undefined ? undefined : startOf(first.line);
 }

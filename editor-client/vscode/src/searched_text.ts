@@ -1,6 +1,7 @@
 // Read-only documents with the text of files that VS Code cannot show, such as a PDF, as it is searched.
 
 import * as vscode from "vscode";
+import { startOf } from "../../shared/match";
 import { METHOD_TEXT, type TextAnswer, type TextParams, type WirePlace, type WireRange } from "../../shared/wire";
 import type { Server } from "./server/client";
 import { placeName } from "./text";
@@ -82,11 +83,6 @@ export class SearchedTexts implements vscode.TextDocumentContentProvider, vscode
 
 function placeOf(fragment: string | undefined, places: readonly WirePlace[]): WireRange {
   return startOf(places.find((place) => place.fragment === fragment)?.line ?? 0);
-}
-
-/** The beginning of a line. */
-export function startOf(line: number): WireRange {
-  return { start: { line, character: 0 }, end: { line, character: 0 } };
 }
 
 export function toRange({ start, end }: WireRange): vscode.Range {

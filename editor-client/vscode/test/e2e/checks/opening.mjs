@@ -8,10 +8,21 @@ import { ask } from "./sidebar.mjs";
 const tab = (editor, name) => editor.page.locator(".tab.active", { hasText: name }).first();
 const selected = (editor, place) => until(async () => (await editor.statusBar()).includes(place), `the selection ${place}`);
 
+const menuItem = (editor, name) => editor.page.locator(".monaco-menu .action-label", { hasText: name });
+
+/** Opens the menu of a row, which may move as the list gets its rows. */
+async function openMenu(editor, row, name) {
+  await until(async () => {
+    await editor.page.keyboard.press("Escape");
+    await row.click({ button: "right", timeout: 3000 });
+    await menuItem(editor, name).waitFor({ timeout: 3000 });
+    return true;
+  }, `the menu with ${name}`);
+}
+
 /** Chooses an item of the open menu, which ignores clicks in its first moments. */
 async function choose(editor, name) {
-  const item = editor.page.locator(".monaco-menu .action-label", { hasText: name });
-  await item.waitFor();
+  const item = menuItem(editor, name);
   await until(async () => {
     if (!(await item.isVisible())) {
       return true;
@@ -92,8 +103,7 @@ export const checks = {
 
   "opening: rows of files have a menu": async (editor) => {
     await ask(editor, "okapipaper type:pdf");
-    await editor.webview.locator(".result").first().click({ button: "right" });
-    await editor.page.locator(".monaco-menu .action-label", { hasText: "Open with the System's Program" }).waitFor();
+    await openMenu(editor, editor.webview.locator(".result").first(), "Open with the System's Program");
     await choose(editor, "Open Text");
     await tab(editor, "paper.pdf (text)").waitFor();
     await selected(editor, "Ln 3, Col 18 (10 selected)");
@@ -101,7 +111,7 @@ export const checks = {
     await editor.openFile("About okapis.md");
     const row = editor.page.locator('.pane:has(.pane-header[aria-label*="Related Notes"]) .monaco-list-row', { hasText: "paper" }).first();
     await row.waitFor();
-    await row.click({ button: "right" });
+    await openMenu(editor, row, "Open Text");
     await choose(editor, "Open Text");
     await tab(editor, "paper.pdf (text)").waitFor();
     await editor.closeAll();
