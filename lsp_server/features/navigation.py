@@ -58,7 +58,7 @@ def _place(at: Pointed, link: Link | None) -> Link | int | None:
     """The place whose links are wanted; None for the whole note, which also its first heading stands for."""
     if link is not None:
         return link if link.heading or link.block else None
-    return None if at.heading is at.note.headings[0] else at.number
+    return None if at.heading == at.note.headings[0] else at.number
 
 
 def _here(at: Pointed) -> "LinkSpot":

@@ -196,8 +196,9 @@ def _spans(
     text: NoteText, parts: Iterable[Lines], terms: Sequence[HighlightTerm], max_tokens: int
 ) -> Iterator[PassageSpan]:
     """Parts of a note cut into passages, without scores."""
+    all_headings = text.note.headings
     for first, end in parts:
-        headings = tuple(heading for heading in text.note.headings if first <= heading.line < end)
+        headings = tuple(heading for heading in all_headings if first <= heading.line < end)
         part = evolve(text.note, body_line=first, n_lines=end, headings=headings)
         lines = text.lines[first:end]
         begins = _begins(lines, terms) if len(text.text) > _LONG_CHARS else {}

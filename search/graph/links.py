@@ -29,6 +29,7 @@ from search.vault.inline import decode_percent
 from search.vault.note import LinkKind, Note
 
 _PLAIN = ("plain",)
+_NO_TARGETS = pack(())
 _EMBED = LinkKind.EMBED  # an enum's members are slow to look up
 
 
@@ -39,7 +40,7 @@ class LinkIndex:
     """
 
     def __init__(self) -> None:
-        self._targets: dict[NoteId, tuple[str, ...]] = {}  # note -> its distinct targets, as written
+        self._targets: dict[NoteId, bytes] = {}  # note -> its distinct targets, as written, packed
         self._at_path: dict[str, tuple[NoteId, ...]] = {}  # folded path -> notes, sorted; several differ in case
         self._named: dict[str, tuple[NoteId, ...]] = {}  # name -> notes with this name, unordered
         # name -> distinct notes with a link to a note of this name; most names have one, whose list would take 90 bytes
@@ -61,11 +62,11 @@ class LinkIndex:
         if note.id not in self._targets:
             self._add(note.id)
         self._type(note)
-        old = self._targets[note.id]
+        old = self._targets_of(note.id)
         new = tuple(dict.fromkeys(link.target for link in note.links if link.target))
         if new == old:
             return
-        self._targets[note.id] = new
+        self._targets[note.id] = pack(new)
         self._outlinks.pop(note.id, None)
         old_names, new_names = _names(old), _names(new)
         for name in new_names - old_names:
@@ -83,7 +84,7 @@ class LinkIndex:
         self._outlinks.clear()
         self._n_by_name -= is_by_name(id_)
         self._types.pop(id_, None)
-        for name in _names(self._targets.pop(id_)):
+        for name in _names(unpack(self._targets.pop(id_))):
             self._unlink(name, id_)
             self._citers.pop(name, None)
         _drop(self._at_path, _fold(id_), id_)
@@ -128,7 +129,7 @@ class LinkIndex:
         """
         known = self._outlinks.get(id_)
         if known is None:
-            found = dict.fromkeys(self.resolve(id_, target) for target in self._targets.get(id_, ()))
+            found = dict.fromkeys(self.resolve(id_, target) for target in self._targets_of(id_))
             known = tuple(
                 id_found for id_found in found if id_found is not None and id_found != id_ and not is_by_name(id_found)
             )
@@ -140,7 +141,7 @@ class LinkIndex:
         name, typed = _name_of(id_), self._types.get(source, {})
         return frozenset(
             type_
-            for target in self._targets.get(source, ())
+            for target in self._targets_of(source)
             if _has_name(target, name) and self.resolve(source, target) == id_
             for type_ in typed.get(target, _PLAIN)
         )
@@ -166,10 +167,14 @@ class LinkIndex:
             self._citers[name] = self._resolve_name(name)
         return self._citers[name].get(id_, frozenset())
 
+    def _targets_of(self, id_: NoteId) -> tuple[str, ...]:
+        targets: tuple[str, ...] = unpack(self._targets.get(id_, _NO_TARGETS))
+        return targets
+
     def _resolve_name(self, name: str) -> dict[NoteId, frozenset[NoteId]]:
         citers: dict[NoteId, set[NoteId]] = {}
         for source in _listed(self._linking.get(name, [])):
-            for target in self._targets[source]:
+            for target in self._targets_of(source):
                 found = self.resolve(source, target) if _has_name(target, name) else None
                 if found is not None and found != source:
                     citers.setdefault(found, set()).add(source)
@@ -209,7 +214,7 @@ class LinkIndex:
 
     def _add(self, id_: NoteId) -> None:
         self._outlinks.clear()
-        self._targets[id_] = ()
+        self._targets[id_] = _NO_TARGETS
         self._n_by_name += is_by_name(id_)
         path, name = _fold(id_), _name_of(id_)
         self._at_path[path] = tuple(sorted((*self._at_path.get(path, ()), id_)))

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 _BLOCK = 1 << 13  # tokens that are Python objects at a time
-_MOST_USED, _USED = 0.8, 0.5  # the share of positions of the table: at most, and after it was enlarged
+_MOST_USED, _USED = 0.8, 0.6  # the share of positions of the table: at most, and after it was enlarged
 _HASH_BITS = 32
 _HASH_MASK = (1 << _HASH_BITS) - 1
 

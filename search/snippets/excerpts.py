@@ -95,12 +95,13 @@ def opening(lines: Sequence[str], start_line: int, end_line: int) -> tuple[Snipp
 
 def sections_of(note: Note, snippets: Iterable[Snippet]) -> tuple[FoundSection, ...]:
     """The sections that the snippets are in, each once, in the order of the snippets."""
-    starts = [heading.line for heading in note.headings]
+    headings = note.headings
+    starts = [heading.line for heading in headings]
     found: dict[int, FoundSection] = {}
     for snippet in snippets:
         at = bisect_right(starts, snippet.line) - 1
         if at >= 0 and starts[at] not in found:
-            found[starts[at]] = FoundSection(_heading_path(note.headings[: at + 1]), starts[at])
+            found[starts[at]] = FoundSection(_heading_path(headings[: at + 1]), starts[at])
     return tuple(found.values())
 
 

@@ -187,7 +187,7 @@ class Inlines:
         kind = LinkKind.EMBED if at > start and self.text[at - 1] == "!" else LinkKind.WIKI
         if target := name.strip():
             field_name = _field_name(self.text, at) if self.has_fields else ""
-            self.links.append(Link(intern(target), self._line_at(at), kind, name=field_name))
+            self.links.append(Link(target, self._line_at(at), kind, name=field_name))
             if self.is_placed:
                 self.link_places.append((self.text, self.line, at - (kind is LinkKind.EMBED), end))
 
@@ -292,7 +292,7 @@ def wiki_link(inside: str, line: int, kind: LinkKind, *, name: str = "") -> Link
     target, heading, block = _split_target(*path.partition("#")[::2])
     if not (target or heading or block):
         return None
-    return Link(target, line, kind, heading, block, intern(shown) if shown and shown != target else "", name)
+    return Link(target, line, kind, heading, block, shown if shown and shown != target else "", name)
 
 
 def _field_name(text: str, at: int) -> str:
@@ -319,7 +319,7 @@ def markdown_link(destination: str, shown: str, line: int, kind: LinkKind, *, na
     if not (target or heading or block):
         return None
     shown = " ".join(shown.split())
-    return Link(intern(target), line, kind, heading, block, intern(shown) if shown != target else "", name)
+    return Link(target, line, kind, heading, block, shown if shown != target else "", name)
 
 
 def clean_tag(tag: str) -> str:
@@ -350,8 +350,8 @@ def _split_target(target: str, subpath: str) -> tuple[str, str, str]:
     """The (target, heading, block) of a link to `target#subpath`; `#a#^block` is the block only."""
     last = subpath.rpartition("#")[2].strip()
     if last[:1] == "^":
-        return intern(target.strip()), "", last[1:]
-    return intern(target.strip()), intern(subpath.strip()) if subpath.strip("# ") else "", ""
+        return target.strip(), "", last[1:]
+    return target.strip(), subpath.strip() if subpath.strip("# ") else "", ""
 
 
 def destination_in(match: re.Match[str]) -> str:

@@ -9,9 +9,13 @@ given up, see `TooSlow`.
 The trick: a note of up to `LONG` characters is too short to take much, so it is read without counting anything.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
 from typing import TypeVar
 
+import numpy as np
+import numpy.typing as npt
 from attrs import evolve
 
 from search.budget import UNLIMITED, Budget
@@ -20,18 +24,18 @@ from search.vault.pieces import pieces
 
 LONG = 100_000  # characters; only longer notes are limited
 MAX_TAGS = 10_000  # different ones
-MAX_LINKS = 50_000  # in text, and as many definitions of link references; front matter has no room for as many
+MAX_LINKS = 30_000  # in text, and as many definitions of link references; front matter has no room for as many
 MAX_HEADINGS = 20_000
 MAX_ALIASES = 10_000
 MAX_VALUES = 10_000  # of all properties together
 MAX_FRONT_LINES = 20_000  # of front matter
 MAX_FRONT_CHARS = 200_000  # of front matter
-MAX_WORDS = 100_000  # different ones; a long novel has some 40,000
+MAX_TOKENS = 200_000  # different ones: words, their parts, pairs of Chinese characters; a long novel has some 40,000
 MAX_LINES = 300_000
 MAX_SIGNS = 300_000  # that may begin a tag, link, code or formula; each takes some microseconds
-MAX_WORD_CHARS = 1_000_000  # of all different words together
-_LONG_WORD = 64  # characters; longer ones, and text without spaces, count each time
 _SIGNS = "[]#`\\%<$"
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_FIRST_DENSE = ord("\u0e01")  # Thai; the scripts that are written without spaces follow, among some others
 
 T = TypeVar("T")
 
@@ -154,23 +158,39 @@ def used_front(front: FrontMatter) -> tuple[FrontMatter, list[str]]:
 
 
 def searched_length(text: str, budget: Budget = UNLIMITED) -> int:
-    """The number of characters, from the beginning of `text` on, that have at most about `MAX_WORDS` different words.
+    """The number of characters, from the beginning of `text` on, that have at most about `MAX_TOKENS` different tokens.
 
-    A word is what stands between spaces here, and the text is cut at a space or line break if there is one. Text
-    without spaces, as in Chinese, counts by its characters. Raises `TooSlow` after the deadline of `budget`.
+    These are words between spaces, parts of words with digits or signs, and, in scripts without spaces, pairs of
+    characters. The text is cut at a space or line break if there is one. Raises `TooSlow` after the deadline of
+    `budget`.
     """
-    words: set[str] = set()
-    at = n_chars = 0
+    words, pairs = np.empty(0, np.int64), np.empty(0, np.int64)  # hashes of what was found, sorted
+    at = n_parts = 0
     for piece in while_time(pieces(text), budget):
-        found = piece.split()
-        new = set(found) - words
-        n_chars += sum(len(word) for word in new if len(word) <= _LONG_WORD)
-        n_chars += sum(len(word) for word in found if len(word) > _LONG_WORD)
-        words |= new
-        if len(words) > MAX_WORDS or n_chars > MAX_WORD_CHARS:
+        found = list(set(piece.split()))
+        hashes = np.fromiter(map(hash, found), np.int64, len(found))
+        is_new = ~np.isin(hashes, words)
+        n_parts += sum(map(_n_tokens, compress(found, is_new)))
+        words = np.union1d(words, hashes)
+        pairs = np.union1d(pairs, _dense_pairs(piece))
+        if n_parts + len(pairs) > MAX_TOKENS:
             return at
         at += len(piece)
     return at
+
+
+def _n_tokens(word: str) -> int:
+    """About how many tokens a word has, which are its parts and the whole, without pairs of characters."""
+    return 1 if word.isascii() and word.isalpha() else 1 + len(_PARTS.findall(word))
+
+
+def _dense_pairs(text: str) -> npt.NDArray[np.int64]:
+    """The different pairs of characters next to each other in scripts that are written without spaces."""
+    if text.isascii():
+        return np.empty(0, np.int64)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
+    both = (codes[:-1] >= _FIRST_DENSE) & (codes[1:] >= _FIRST_DENSE)
+    return np.unique(codes[:-1][both] << 32 | codes[1:][both])
 
 
 def left_out(n_found: int, n_used: int, what: str) -> list[str]:

@@ -6,7 +6,6 @@ the text into blocks, and `inline` scans the blocks that contain a sign of a tag
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from sys import intern
 
 from attrs import define, field, frozen
 
@@ -159,12 +158,12 @@ def scan_lines(
             text = lines[first] if end == first + 1 else "\n".join(lines[first:end])
             if kind is _HEADING:
                 text = _heading_text(text)
-                headings.append(Heading(level, intern(" ".join(text.split())), first))
+                headings.append(Heading(level, " ".join(text.split()), first))
             elif level:  # an underlined heading; link definitions before it in its paragraph are not part of it
                 text = text.rpartition("\n")[0]
                 begin = inlines.define(text, first) if has_references else 0
                 if heading := " ".join(text[begin:].split()):
-                    headings.append(Heading(level, intern(heading), first + text.count("\n", 0, begin)))
+                    headings.append(Heading(level, heading, first + text.count("\n", 0, begin)))
             if not ("[" in text or "#" in text or "%%" in text or "<!--" in text):
                 continue
             if kind is _TABLE:

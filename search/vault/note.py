@@ -1,11 +1,21 @@
-"""A note and its parts, as read from a file or an open buffer. Immutable values."""
+"""A note and its parts, as read from a file or an open buffer. Immutable values.
+
+A vault has ten times as many headings and links as notes, and few of them are looked at again, so a note keeps both as
+bytes: a fifth of the memory of the objects.
+"""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 
-from attrs import frozen
+from attrs import field, frozen
 
+from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
+
+_N_UNPACKED = 64  # notes whose headings, or links, stay objects: those of a query's best notes
+_LONG = 32_000  # bytes; the objects of so many headings or links would take megabytes
 
 
 class LinkKind(StrEnum):
@@ -52,6 +62,56 @@ class Link:
         return self.name.casefold() or ("embed" if self.kind is LinkKind.EMBED else "plain")
 
 
+_KINDS = {kind.value: kind for kind in LinkKind}  # an enum's look-up is slow
+_NONE = pack(())
+_DEFAULTS = (LinkKind.WIKI.value, "", "", "", "")  # of a link's kind, heading, block, shown text and name
+
+
+def _pack_headings(headings: bytes | Sequence[Heading]) -> bytes:
+    if isinstance(headings, bytes):
+        return headings
+    return pack(tuple([(heading.level, heading.text, heading.line) for heading in headings]))
+
+
+def _unpack_headings(packed: bytes) -> tuple[Heading, ...]:
+    return _headings_of(packed) if len(packed) > _LONG else _kept_headings_of(packed)
+
+
+def _headings_of(packed: bytes) -> tuple[Heading, ...]:
+    return tuple([Heading(*parts) for parts in unpack(packed)])
+
+
+_kept_headings_of = lru_cache(_N_UNPACKED)(_headings_of)
+
+
+def _pack_links(links: bytes | Sequence[Link]) -> bytes:
+    return links if isinstance(links, bytes) else pack(tuple([_parts(link) for link in links]))
+
+
+def _parts(link: Link) -> tuple[str | int, ...]:
+    """The link's target, its line, and the rest up to the last part that is not the default."""
+    rest = [link.kind.value, link.heading, link.block, link.shown, link.name]
+    while rest and rest[-1] == _DEFAULTS[len(rest) - 1]:
+        rest.pop()
+    return link.target, link.line, *rest
+
+
+def _unpack_links(packed: bytes) -> tuple[Link, ...]:
+    return _links_of(packed) if len(packed) > _LONG else _kept_links_of(packed)
+
+
+def _links_of(packed: bytes) -> tuple[Link, ...]:
+    return tuple(
+        [
+            Link(target, line, _KINDS[rest[0]], *rest[1:]) if rest else Link(target, line)
+            for target, line, *rest in unpack(packed)
+        ]
+    )
+
+
+_kept_links_of = lru_cache(_N_UNPACKED)(_links_of)
+
+
 @frozen
 class Section:
     """The text from a heading to the next heading of any level. Lines are a half-open range, counted from 0."""
@@ -70,14 +130,26 @@ class Note:
     aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()  # without '#', as written, unique except for case, in order of appearance
     properties: tuple[tuple[str, tuple[str, ...]], ...] = ()  # key, values as text; without title, aliases and tags
-    headings: tuple[Heading, ...] = ()
-    links: tuple[Link, ...] = ()
+    packed_headings: bytes = field(
+        default=_NONE, converter=_pack_headings, eq=_unpack_headings, alias="headings", repr=False
+    )
+    packed_links: bytes = field(default=_NONE, converter=_pack_links, eq=_unpack_links, alias="links", repr=False)
     n_lines: int = 0
     body_line: int = 0  # the first line after the front matter
     modified: float = 0.0  # seconds since the epoch
     size_bytes: int = 0
     pages: tuple[tuple[int, str], ...] = ()  # first line of each page, and its label unless that is its number
     content_id: str = ""  # of an attachment whose text was extracted, see `attachments`
+
+    @property
+    def headings(self) -> tuple[Heading, ...]:
+        """The headings, in order of their lines."""
+        return _unpack_headings(self.packed_headings)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The links, those of the front matter first."""
+        return _unpack_links(self.packed_links)
 
     @property
     def name(self) -> str:
@@ -111,10 +183,11 @@ class Note:
     @property
     def sections(self) -> tuple[Section, ...]:
         """The note cut at its headings, in order and without gaps; text before the first heading is a section too."""
-        starts = [(self.body_line, ())] if not self.headings or self.headings[0].line > self.body_line else []
+        headings = self.headings
+        starts = [(self.body_line, ())] if not headings or headings[0].line > self.body_line else []
         path: list[Heading] = []
         bounds: list[tuple[int, tuple[str, ...]]] = list(starts)
-        for heading in self.headings:
+        for heading in headings:
             while path and path[-1].level >= heading.level:
                 path.pop()
             path.append(heading)

@@ -78,11 +78,12 @@ def blocks_around(note: Note, texts: Sequence[str], number: int) -> Iterator[tup
 
     No block extends over a heading, so only the lines between two headings are scanned.
     """
-    at = bisect_right(note.headings, number, key=lambda heading: heading.line)
-    beyond = note.headings[at].line if at < len(note.headings) else len(texts)
-    while at and not texts[note.headings[at - 1].line].lstrip(" ").startswith("#"):
+    starts = [heading.line for heading in note.headings]
+    at = bisect_right(starts, number)
+    beyond = starts[at] if at < len(starts) else len(texts)
+    while at and not texts[starts[at - 1]].lstrip(" ").startswith("#"):
         at -= 1  # an underlined heading may have definitions above it in its block
-    begin = note.headings[at - 1].line if at else body_start(texts)
+    begin = starts[at - 1] if at else body_start(texts)
     for kind, start, end, _ in scan_blocks(list(texts[begin:beyond])):
         if begin + start > number:
             return
