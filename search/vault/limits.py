@@ -24,7 +24,7 @@ from search.vault.pieces import pieces
 
 LONG = 100_000  # characters; only longer notes are limited
 MAX_TAGS = 10_000  # different ones
-MAX_LINKS = 30_000  # in text, and as many definitions of link references; front matter has no room for as many
+MAX_LINKS = 50_000  # in text, and as many definitions of link references; front matter has no room for as many
 MAX_HEADINGS = 20_000
 MAX_ALIASES = 10_000
 MAX_VALUES = 10_000  # of all properties together
@@ -33,9 +33,14 @@ MAX_FRONT_CHARS = 200_000  # of front matter
 MAX_TOKENS = 200_000  # different ones: words, their parts, pairs of Chinese characters; a long novel has some 40,000
 MAX_LINES = 300_000
 MAX_SIGNS = 300_000  # that may begin a tag, link, code or formula; each takes some microseconds
+MAX_UNBROKEN = 1_000_000  # characters without a space
+_LONG_WORD = 64  # characters; longer ones are text without spaces
 _SIGNS = "[]#`\\%<$"
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _FIRST_DENSE = ord("\u0e01")  # Thai; the scripts that are written without spaces follow, among some others
+
+_Numbers = npt.NDArray[np.int64]
+_NONE: _Numbers = np.empty(0, np.int64)
 
 T = TypeVar("T")
 
@@ -161,33 +166,45 @@ def searched_length(text: str, budget: Budget = UNLIMITED) -> int:
     """The number of characters, from the beginning of `text` on, that have at most about `MAX_TOKENS` different tokens.
 
     These are words between spaces, parts of words with digits or signs, and, in scripts without spaces, pairs of
-    characters. The text is cut at a space or line break if there is one. Raises `TooSlow` after the deadline of
-    `budget`.
+    characters. Of text without spaces, at most about `MAX_UNBROKEN` characters are used. The text is cut at a space or
+    line break if there is one. Raises `TooSlow` after the deadline of `budget`.
     """
-    words, pairs = np.empty(0, np.int64), np.empty(0, np.int64)  # hashes of what was found, sorted
-    at = n_parts = 0
+    words, pairs = _NONE, _NONE  # what was found, as sorted numbers: strings would take ten times the memory
+    at = n_parts = n_unbroken = 0
     for piece in while_time(pieces(text), budget):
-        found = list(set(piece.split()))
+        written = piece.split()
+        n_unbroken += sum(len(word) for word in written if len(word) > _LONG_WORD)
+        found = list(set(written))
         hashes = np.fromiter(map(hash, found), np.int64, len(found))
-        is_new = ~np.isin(hashes, words)
+        is_new = _is_new(hashes, words)
         n_parts += sum(map(_n_tokens, compress(found, is_new)))
-        words = np.union1d(words, hashes)
-        pairs = np.union1d(pairs, _dense_pairs(piece))
-        if n_parts + len(pairs) > MAX_TOKENS:
+        words = _with(words, hashes[is_new])
+        if not piece.isascii():
+            dense = _dense_pairs(piece)
+            pairs = _with(pairs, dense[_is_new(dense, pairs)])
+        if n_parts + len(pairs) > MAX_TOKENS or n_unbroken > MAX_UNBROKEN:
             return at
         at += len(piece)
     return at
 
 
+def _is_new(numbers: _Numbers, known: _Numbers) -> npt.NDArray[np.bool_]:
+    at = np.minimum(np.searchsorted(known, numbers), max(len(known) - 1, 0))
+    return known[at] != numbers if len(known) else np.ones(len(numbers), np.bool_)
+
+
+def _with(known: _Numbers, new: _Numbers) -> _Numbers:
+    return np.sort(np.concatenate((known, np.sort(new))), kind="stable")  # quick for two parts that are sorted
+
+
 def _n_tokens(word: str) -> int:
     """About how many tokens a word has, which are its parts and the whole, without pairs of characters."""
-    return 1 if word.isascii() and word.isalpha() else 1 + len(_PARTS.findall(word))
+    n_parts = 1 if word[1:].islower() and word.isalpha() else len(_PARTS.findall(word))
+    return n_parts + (n_parts != 1)
 
 
-def _dense_pairs(text: str) -> npt.NDArray[np.int64]:
+def _dense_pairs(text: str) -> _Numbers:
     """The different pairs of characters next to each other in scripts that are written without spaces."""
-    if text.isascii():
-        return np.empty(0, np.int64)
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
     both = (codes[:-1] >= _FIRST_DENSE) & (codes[1:] >= _FIRST_DENSE)
     return np.unique(codes[:-1][both] << 32 | codes[1:][both])

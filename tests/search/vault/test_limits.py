@@ -1,6 +1,7 @@
 """The limits of one note: what comes first in it is used, and a notice counts the rest."""
 
 import json
+import random
 import tracemalloc
 from itertools import count
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from search.budget import Budget, Cancelled
 from search.engine import Engine
 from search.ids import NoteId
+from search.index.corpus import Corpus
 from search.query import Query
 from search.vault import limits
 from search.vault.file import File, parse_file, parse_text
@@ -24,9 +26,9 @@ from search.vault.limits import (
     MAX_LINKS,
     MAX_SIGNS,
     MAX_TAGS,
+    MAX_TOKENS,
+    MAX_UNBROKEN,
     MAX_VALUES,
-    MAX_WORD_CHARS,
-    MAX_WORDS,
     searched_length,
 )
 from search.vault.markdown import ParsedNote, parse_note
@@ -154,19 +156,48 @@ def test_markup_is_used_up_to_the_limit_of_its_signs():
     assert messages(parsed) == left_out(below("300,000 signs of markup"))
 
 
-def test_text_is_searched_up_to_the_limit_of_different_words():
-    text = joined("w{}", MAX_WORDS + 50_000)
+def some_of(letters: str, n_words: int, length: int) -> str:
+    rng = random.Random(1)  # noqa: S311 - the same words each time
+    return " ".join("".join(rng.choices(letters, k=length)) for _ in range(n_words))
+
+
+HAN = "".join(map(chr, range(0x4E00, 0x9F00)))
+DIFFERENT = {  # texts of words that hardly any two of are the same, and the tokens of each
+    "letters": (some_of("abcdefghijklmnop", 400_000, 9), 1),
+    "letters and digits": (joined("word{}", 300_000), 3),  # word12, word, 12
+    "camels": (" ".join(word.title() + "Ab" for word in some_of("abcdefghij", 150_000, 9).split()), 3),
+    "signs": (some_of("abcdefghij", 200_000, 9).replace(" ", "-x "), 3),
+    "pairs": (some_of(HAN, 50_000, 9), 8),
+}
+
+
+@pytest.mark.parametrize("kind", DIFFERENT)
+def test_text_is_searched_up_to_the_limit_of_different_tokens(kind):
+    text, n_each = DIFFERENT[kind]
+    n_searched = searched_length(text)
+    assert 0.7 * MAX_TOKENS < text[:n_searched].count(" ") * n_each < 1.1 * MAX_TOKENS
+    assert text[n_searched - 1] == " "  # it is cut between two words
+
+
+@pytest.mark.parametrize("kind", DIFFERENT)
+def test_the_limit_is_that_of_the_vocabulary(kind):
+    text = DIFFERENT[kind][0]
+    corpus = Corpus()
+    corpus.update([parse_note(NoteId("big.md"), text)])
+    assert 0.6 * MAX_TOKENS < len(corpus.vocabulary) < 1.1 * MAX_TOKENS
+
+
+def test_a_notice_says_how_much_of_the_text_is_searched():
+    text = joined("w{}", MAX_TOKENS)
     body = parse(text).body
-    assert MAX_WORDS - 20_000 < len(body.split()) <= MAX_WORDS
-    assert body.endswith(" ")  # it is cut between two words
     assert messages(parse(text)) == left_out(
         f"{len(text) - len(body):,} of {len(text):,} characters of text are not used"
     )
 
 
-@pytest.mark.parametrize("text", ["学" * (MAX_WORD_CHARS + 100_000), ("学" * 100 + "\n") * (MAX_WORD_CHARS // 80)])
+@pytest.mark.parametrize("text", ["学" * (MAX_UNBROKEN + 100_000), ("学" * 100 + "\n") * (MAX_UNBROKEN // 80)])
 def test_text_without_spaces_is_searched_up_to_the_limit_of_characters(text):
-    assert MAX_WORD_CHARS * 0.9 < searched_length(text) < MAX_WORD_CHARS * 1.02
+    assert MAX_UNBROKEN * 0.9 < searched_length(text) < MAX_UNBROKEN * 1.02
 
 
 def test_text_with_the_same_words_again_and_again_is_searched_to_its_end():
