@@ -14,6 +14,7 @@ ALLOWED = {
     "no /dev/full here": "a device of Linux",
     "no named pipes here": "a property of the operating system",
     "no disk can be mounted here": "a container may forbid it; a limit of the size of files is tested everywhere",
+    "permissions do not stop this user": "the superuser may write anywhere; a mounted disk stops everyone",
     "Windows has no limit for the size of a file": "a property of the operating system",
     "there is no SIGKILL on Windows": "a property of the operating system",
     "Windows has no modes": "a property of the operating system",
