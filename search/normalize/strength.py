@@ -3,15 +3,19 @@
     strength = max over sources of  raw / best raw of that source in this ranking,  0..1
                or, for a source with anchors,  anchored(raw)
 
+The best raw score is that of a note, so that other files change no strength of a note: a file with a higher score has
+the strength 1.
+
 Raw scores show whether the second hit is a close or a distant one; ranks and fused scores do not. Cosines are too close
 together for a ratio (a random neighbour has half of the best cosine), so they are anchored. Boosts check the strength
 before they raise a hit, so that related notes never outweigh a clearly better match.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from search.answer.ranking import Hit, K, Ranking
 from search.answer.trail import Found
+from search.ids import is_note
 from search.normalize.anchored import anchored
 
 NO_ANCHORS: Mapping[str, tuple[float, float]] = {}
@@ -37,7 +41,7 @@ def strength_in(
     (1.0, 0.25)
     """
     best: dict[str, float] = {}
-    for hit in ranking:
+    for hit in _notes_of(ranking) or ranking:
         for step in hit.trail:
             if isinstance(step, Found) and step.source not in ignored:
                 best[step.source] = max(step.raw, best.get(step.source, 0.0))
@@ -45,10 +49,14 @@ def strength_in(
     def of_step(step: Found) -> float:
         if step.source in anchors:
             return anchored(step.raw, *anchors[step.source])
-        return max(step.raw, 0.0) / best[step.source]
+        return min(1.0, max(step.raw, 0.0) / best[step.source])
 
     def strength(hit: Hit[K]) -> float:
         steps = (step for step in hit.trail if isinstance(step, Found) and best.get(step.source, 0.0) > 0)
         return max(map(of_step, steps), default=default)
 
     return strength
+
+
+def _notes_of(ranking: Ranking[K]) -> Sequence[Hit[K]]:
+    return [hit for hit in ranking if is_note(str(hit.id))]

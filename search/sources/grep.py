@@ -58,8 +58,9 @@ def scan(
 
     `limit` replaces `settings.candidate_limit`, as a query may set its own. `allowed` (over slots) are the notes that
     the query's filter allows, None for all; `always` are slots that must be kept, and notes of a higher tier are kept
-    before all others. Files found by name are cut by themselves, to as many. Without terms, or if `is_open`, every
-    allowed note is found. Ties keep the order of slots, which is stable for one state of the vault.
+    before all others. Other documents, and files found by name, are cut by themselves, each to as many. Without terms,
+    or if `is_open`, every allowed note is found. Ties keep the order of slots, which is stable for one state of the
+    vault.
     """
     n_slots = len(postings.notes)
     is_found = postings.is_alive.copy() if is_open or not terms else np.zeros(n_slots, np.bool_)
@@ -82,6 +83,8 @@ def scan(
         must = np.zeros(n_slots, np.bool_) if always is None else always
         keys.append(np.where(must, -np.inf, -tiers.astype(np.float64))[found])
     ranked = found[np.lexsort(keys)]
-    is_file = postings.is_by_name[ranked]
-    place = np.where(is_file, np.cumsum(is_file), np.cumsum(~is_file))  # among notes or such files, from 1
-    return Candidates(ranked[place <= limit], len(found), is_found)
+    kind = postings.is_other[ranked].astype(np.int8) + postings.is_by_name[ranked]
+    is_kept = np.zeros(len(ranked), np.bool_)
+    for number in range(3):
+        is_kept[np.flatnonzero(kind == number)[:limit]] = True
+    return Candidates(ranked[is_kept], len(found), is_found)

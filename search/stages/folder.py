@@ -17,7 +17,7 @@ from attrs.validators import ge, instance_of, le
 from search.answer.evidence import FolderEvidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Scaled
-from search.ids import NoteId, is_by_name
+from search.ids import NoteId, first_of_each
 from search.normalize.strength import strength_in
 from search.stages import Context
 
@@ -53,11 +53,8 @@ def boost_by_folder(ranking: Ranking[NoteId], settings: Folder, context: Context
     A folder with fewer known notes than relevant ones (a note was just created) counts as having only relevant ones.
     """
     strength = strength_in(ranking, anchors=context.anchors)
-    relevant = {
-        hit.id
-        for hit in ranking.top(settings.consider)
-        if strength(hit) >= settings.min_strength and not is_by_name(hit.id)
-    }
+    best = first_of_each(ranking.ranks, settings.consider, 0)
+    relevant = {hit.id for hit in ranking if hit.id in best and strength(hit) >= settings.min_strength}
     boosts: dict[str, FolderEvidence] = {}
     arithmetic: dict[str, Arithmetic] = {}
     for folder, n_relevant in Counter(map(_folder_of, relevant)).items():
