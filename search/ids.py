@@ -46,6 +46,14 @@ _TYPES: dict[str, FileType] = {
     ".asciidoc": "adoc",
     ".htm": "html",
 }
+_WITH_MACROS = frozenset({".docm", ".pptm", ".xlsm"})
+OPENED_EXTENSIONS = (
+    *MARKDOWN_EXTENSIONS,
+    *(extension for extension, name in _TYPES.items() if name != "archive" and extension not in _WITH_MACROS),
+)
+"""The extensions of files that may be handed to the system's program, in lower case: no file of these types is one to
+run or to unpack. The clients have the same list."""
+
 IMAGE_EXTENSIONS = tuple(extension for extension, name in _TYPES.items() if name == IMAGE)
 """The extensions of images, in lower case."""
 
