@@ -94,7 +94,9 @@ def is_note(path: str) -> bool:
 
 
 def first_of_each(paths: Iterable[P], n_notes: int, n_files: int) -> frozenset[P]:
-    """The first notes, as many other documents, and the first files found by name: no file takes a note's place.
+    """The first notes, and the first of the other files: no file takes a note's place.
+
+    Of documents and of files found by name `n_files` each; of documents also as many as notes are missing.
 
     >>> sorted(first_of_each(["a.png", "b.pdf", "c.md", "d.png", "e.pdf", "f.md"], 1, 1))
     ['a.png', 'b.pdf', 'c.md']
@@ -106,8 +108,8 @@ def first_of_each(paths: Iterable[P], n_notes: int, n_files: int) -> frozenset[P
     by_name = [path for path in others if is_by_name(path)]
     is_taken = frozenset(by_name)
     documents = [path for path in others if path not in is_taken]
-    notes = [path for path in all_paths if is_note(path)]
-    return frozenset((*notes[:n_notes], *documents[:n_notes], *by_name[:n_files]))
+    notes = [path for path in all_paths if is_note(path)][:n_notes]
+    return frozenset((*notes, *documents[: max(n_notes - len(notes), n_files)], *by_name[:n_files]))
 
 
 def is_unopened(path: str) -> bool:

@@ -94,5 +94,11 @@ def test_notes_documents_and_files_found_by_name_are_each_cut_by_themselves():
         f"{number}.png": ("oak", "") for number in range(9)
     }
     kept, n_found = candidates("oak", often | {f"note{number}": ("", "oak") for number in range(9)}, limit=2)
-    assert sorted(name.rpartition(".")[2] for name in kept) == ["note0", "note1", "pdf", "pdf", "png", "png"]
+    assert sorted(name.rpartition(".")[2] for name in kept) == ["note0", "note1", "pdf", "png", "png"]
     assert n_found == 27
+
+
+def test_documents_take_the_places_that_notes_leave():
+    files = {f"{number}.pdf": ("", "oak") for number in range(9)} | {"note": ("", "oak")}
+    kept, _ = candidates("oak", files, limit=5)
+    assert sorted(name.rpartition(".")[2] for name in kept) == ["note", "pdf", "pdf", "pdf", "pdf"]
