@@ -369,3 +369,11 @@ def test_parts_with_long_names_stay_within_the_budget(ask):
         assert max(estimate_tokens(answer.text), n_tokens_of(answer.data)) <= most
     found = run("search_notes", query="oak")
     assert max(estimate_tokens(found.text), n_tokens_of(found.data)) <= 900
+
+
+def test_related_notes_name_the_page(paper, tmp_path):
+    (tmp_path / "Oak.md").write_text("Jays hide acorns, see [[paper.pdf]].\n", encoding="utf-8")
+    answer = paper("related_notes", path="Oak.md")
+    (found,) = answer.data["results"]
+    assert (found["path"], found["fragment"]) == ("paper.pdf", "page=3")
+    assert "1. paper.pdf#page=3: " in answer.text
