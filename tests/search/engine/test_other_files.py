@@ -108,6 +108,17 @@ def test_a_misspelled_word_of_a_note_is_corrected_whatever_other_files_have_it(t
     assert "0.md" in [hit.hit.id for hit in search(engine, "recieve").hits]
 
 
+def test_a_folder_counts_its_markdown_notes(tmp_path):
+    root = write(tmp_path, "--- oaks/a.md\noak\n--- oaks/b.csv\noak\n--- oaks/c.png\n--- d.txt\noak\n")
+    engine = Engine(root)
+    engine.refresh()
+    assert engine.indexer.corpus.notes_per_folder == {"oaks": 1}
+    (root / "oaks/a.md").unlink()
+    engine.mark_changed(())
+    engine.refresh()
+    assert engine.indexer.corpus.notes_per_folder == {}
+
+
 def test_a_name_without_extension_is_that_of_the_note(tmp_path):
     files = f"--- Board.md\noak\n--- Board.canvas\n{BOARD}\n--- a.md\n[[Board]]\n--- b.md\n[[Board.canvas]]\n"
     engine = Engine(write(tmp_path, files))
