@@ -46,6 +46,14 @@ _TYPES: dict[str, FileType] = {
     ".asciidoc": "adoc",
     ".htm": "html",
 }
+_WITH_MACROS = frozenset({".docm", ".pptm", ".xlsm"})
+OPENED_EXTENSIONS = (
+    *MARKDOWN_EXTENSIONS,
+    *(extension for extension, name in _TYPES.items() if name != "archive" and extension not in _WITH_MACROS),
+)
+"""The extensions of files that may be handed to the system's program, in lower case: no file of these types is one to
+run or to unpack. The clients have the same list."""
+
 IMAGE_EXTENSIONS = tuple(extension for extension, name in _TYPES.items() if name == IMAGE)
 """The extensions of images, in lower case."""
 
@@ -76,17 +84,32 @@ def is_by_name(path: str) -> bool:
     return not path.endswith(".md") and other_type(path) in _BY_NAME
 
 
-def first_of_each(paths: Iterable[P], n_notes: int, n_files: int) -> frozenset[P]:
-    """The first notes and the first files found by name, each by themselves, so that no file takes a note's place.
+def is_note(path: str) -> bool:
+    """Whether a file is a Markdown note.
 
-    >>> sorted(first_of_each(["a.png", "b.md", "c.png", "d.md"], 2, 1))
-    ['a.png', 'b.md', 'd.md']
+    >>> is_note("a.md"), is_note("a.canvas")
+    (True, False)
+    """
+    return path.endswith(".md") or other_type(path) is None
+
+
+def first_of_each(paths: Iterable[P], n_notes: int, n_files: int) -> frozenset[P]:
+    """The first notes, and the first of the other files: no file takes a note's place.
+
+    Of documents and of files found by name `n_files` each; of documents also as many as notes are missing.
+
+    >>> sorted(first_of_each(["a.png", "b.pdf", "c.md", "d.png", "e.pdf", "f.md"], 1, 1))
+    ['a.png', 'b.pdf', 'c.md']
     """
     all_paths = tuple(paths)
-    files = [path for path in all_paths if is_by_name(path)]
-    by_name = frozenset(files)
-    notes = [path for path in all_paths if path not in by_name] if files else all_paths
-    return frozenset((*notes[:n_notes], *files[:n_files]))
+    others = [path for path in all_paths if not is_note(path)]
+    if not others:
+        return frozenset(all_paths[:n_notes])
+    by_name = [path for path in others if is_by_name(path)]
+    is_taken = frozenset(by_name)
+    documents = [path for path in others if path not in is_taken]
+    notes = [path for path in all_paths if is_note(path)][:n_notes]
+    return frozenset((*notes, *documents[: max(n_notes - len(notes), n_files)], *by_name[:n_files]))
 
 
 def is_unopened(path: str) -> bool:

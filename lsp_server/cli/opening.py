@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from search.errors import VaultseekError
-from search.ids import other_type
+from search.ids import OPENED_EXTENSIONS
 
 _WAIT_S = 2.0  # an opener that fails says so at once; one that shows the file itself goes on
 
@@ -53,6 +53,6 @@ def _document(root: Path, note: str) -> Path:
         raise VaultseekError(f"{note}: it cannot be opened ({error.strerror})") from error
     if not path.is_relative_to(root.resolve()) or not path.is_file():
         raise VaultseekError(f"{note}: it is no file of the vault")
-    if "file" in {other_type(note), other_type(path.name)}:
-        raise VaultseekError(f"{note}: it is not opened, since a file of an unknown type could be a program itself")
+    if not all(name.lower().endswith(OPENED_EXTENSIONS) for name in (note, path.name)):
+        raise VaultseekError(f"{note}: it is not opened, since a file of its type could be a program itself")
     return path

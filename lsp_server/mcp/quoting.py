@@ -29,6 +29,16 @@ def escaped_line(text: str) -> str:
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
+def part_name(fragment: str, label: str = "") -> str:
+    """The name of a page, card or cell: what follows the path in a link, and the label of a page that has another one.
+
+    >>> part_name("page=12", "12"), part_name("page=4", "iv")
+    ('#page=12', '#page=4, labelled iv')
+    """
+    is_plain = not label or fragment == f"page={label}"
+    return f"#{escaped_line(fragment)}" + ("" if is_plain else f", labelled {cut(one_line(label), LONGEST_NAME)}")
+
+
 def cut(text: str, n_chars: int) -> str:
     """The beginning of the text, at most `n_chars` characters, the last one an ellipsis if the text was longer."""
     return text if len(text) <= n_chars else text[: max(0, n_chars - 1)].rstrip() + "…"

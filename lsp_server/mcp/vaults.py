@@ -64,14 +64,19 @@ class ServedVault:
         return engine
 
     def note(self, name: str, budget: "Budget") -> "Note":
-        """The note that a path, title or alias means.
+        """The note that a path, title or alias means. Raises as `place`."""
+        return self.place(name, budget)[0]
+
+    def place(self, name: str, budget: "Budget") -> "tuple[Note, str]":
+        """The note that a path, title or alias means, and what follows it after `#`, if anything.
 
         Raises:
-            VaultseekError: there is none; the message names similar ones.
+            VaultseekError: there is no such note; the message names similar ones.
         """
-        found, library = self.find(name, budget), self.engine().library(budget=budget)
+        found, fragment = self._find(name, budget)
+        library = self.engine().library(budget=budget)
         if found in library.notes:
-            return library.notes[found]
+            return library.notes[found], fragment
         similar = library.similar_names(found.rpartition("/")[2].removesuffix(".md"), limit=_N_SIMILAR)
         near = f"similar are {', '.join(map(escaped_line, similar))}" if similar else "search_notes finds paths"
         raise VaultseekError(f"there is no note {shorten(name)}; {near}")
@@ -81,14 +86,19 @@ class ServedVault:
 
         If there is no such note, the result is the id that its path would have.
         """
+        return self._find(name, budget)[0]
+
+    def _find(self, name: str, budget: "Budget") -> "tuple[NoteId, str]":
         engine = self.current(budget)
         notes = engine.library(budget=budget).notes
-        paths = [self._path(reading) for reading in _readings(name.strip())]
-        for path in paths:
-            if (found := engine.find_note(path)) in notes:
-                return found
-        escaped = (note for note in notes if not note.isprintable() and escaped_line(note) == name.strip())
-        return next(escaped, engine.find_note(paths[0]))
+        for reading, fragment in _readings(name.strip()):
+            if (found := engine.find_note(self._path(reading))) in notes:
+                return found, fragment
+        escaped = {escaped_line(note): note for note in notes if not note.isprintable()}
+        for reading, fragment in _readings(name.strip()):
+            if reading in escaped:
+                return escaped[reading], fragment
+        return engine.find_note(self._path(name.strip())), ""
 
     def _path(self, name: str) -> str:
         """The path from the vault's root; a model may have written it with the vault's folder in front."""
@@ -106,13 +116,18 @@ class ServedVault:
             engine.close()
 
 
-def _readings(name: str) -> "Iterable[str]":
-    """What a model may mean by a name, the likeliest first: as written, then read as a URI, link or citation."""
-    yield name
+def _readings(name: str) -> Iterable[tuple[str, str]]:
+    """What a model may mean by a name, the likeliest first: as written, then read as a URI, link or citation.
+
+    The second part is what follows the path after `#`.
+    """
+    yield name, ""
     bare = name.removeprefix(SCHEME).removeprefix("[[").removesuffix("]]").partition("|")[0]
-    yield bare
-    yield _CITED_LINES.sub("", bare)
-    yield bare.partition("#")[0]
+    yield bare, ""
+    yield _CITED_LINES.sub("", bare), ""
+    if "#" in bare:  # a path can contain the sign, and so can a fragment
+        for path, _, fragment in (bare.rpartition("#"), bare.partition("#")):
+            yield path, fragment
 
 
 @frozen

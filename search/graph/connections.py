@@ -4,7 +4,7 @@ Each part counts distinct things, so no note or tag counts twice:
 
     backlinks     other candidates with a link to this one that it does not return; mutual links do not count, as the
                   pages of an index link back and forth whatever the query
-    co_citations  notes, anywhere in the vault, that link to this one and to another candidate
+    co_citations  Markdown notes, anywhere in the vault, that link to this one and to another candidate
     shared_tags   tags, ignoring case, that this one shares with another candidate
 
 Co-citations count the citing notes (as in Small, JASIS 1973), not the notes cited together: an index note that links to
@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from search.graph.links import LinkIndex
-from search.ids import NoteId, is_by_name
+from search.ids import NoteId, is_by_name, is_note
 from search.vault.note import Note
 
 
@@ -50,7 +50,7 @@ def connect(
         id_: Connections(
             backlinks=len(linking[id_]) - len(mutual[id_]),
             mutual_links=len(mutual[id_]),
-            co_citations=sum(n_cited[source] > 1 for source in citers[id_]),
+            co_citations=sum(n_cited[source] > 1 for source in citers[id_] if is_note(source)),
             shared_tags=sum(n_tagged[tag] > 1 for tag in tags.get(id_, ())),
         )
         for id_ in citers

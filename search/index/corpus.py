@@ -17,7 +17,7 @@ from search.analysis.tokens import MAX_TOKEN, Grade, is_dense, run_tokens, runs,
 from search.answer.evidence import Field
 from search.cache.plain_values import pack_compressed
 from search.graph.links import LinkIndex
-from search.ids import NoteId, has_markdown, is_by_name
+from search.ids import NoteId, has_markdown, is_by_name, is_note
 from search.index.captions import Captions, captions_of
 from search.index.names import NameIndex
 from search.index.note_languages import NoteLanguages
@@ -63,7 +63,7 @@ class Corpus:
 
     @property
     def notes_per_folder(self) -> Mapping[str, int]:
-        """Folder -> the number of notes directly in it; the root is the empty string."""
+        """Folder -> the number of Markdown notes directly in it; the root is the empty string."""
         return self._notes_per_folder
 
     @property
@@ -123,8 +123,9 @@ class Corpus:
             note = parsed.note
             self._captions.pop(note.id, None)
             self.short.pop(note.id, None)
-            if not is_by_name(note.id):
+            if is_note(note.id):
                 self._notes_per_folder[note.folder] += note.id not in self.notes
+            if not is_by_name(note.id):
                 self.names.update(note)
                 if len(parsed.body) < SHORT:
                     self.short[note.id] = len(parsed.body)
@@ -153,7 +154,7 @@ class Corpus:
         known = [note for note in notes if note in self.notes]
         for note in known:
             folder = self.notes.pop(note).folder
-            if not is_by_name(note):
+            if is_note(note):
                 self._notes_per_folder[folder] -= 1
                 if not self._notes_per_folder[folder]:
                     del self._notes_per_folder[folder]
@@ -196,7 +197,7 @@ class Corpus:
         self.links.restore(saved["links"])
         self.languages.restore(languages)
         self.postings, self.notes, self.sequences, self.short = postings, notes, sequences, short
-        self._notes_per_folder = Counter(note.rpartition("/")[0] for note in notes if not is_by_name(note))
+        self._notes_per_folder = Counter(note.rpartition("/")[0] for note in notes if is_note(note))
         self.generation += 1
 
     def concept_words(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ class FilePart:
     """A page, card or cell in the text of its file."""
 
     line: int  # the first one, from 0
-    fragment: str  # names the part, as of a `Snippet`; "" for a card without a name
+    fragment: str  # names the part, as of a `Snippet`
     label: str = ""  # of a page whose label is not its number
 
 

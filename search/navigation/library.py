@@ -13,6 +13,7 @@ from search.analysis.fold import fold
 from search.graph.places import Places
 from search.ids import NoteId
 from search.index.indexer import Indexer
+from search.navigation.file_parts import FilePart, parts_of
 from search.vault.lines import split_lines, to_lf
 from search.vault.note import Link, Note
 from search.vault.spans import Span, spans_in, spans_on
@@ -57,6 +58,10 @@ class Library:
     def text(self, note: NoteId) -> str:
         """A note's text with LF line ends, from the open buffer, else from the file; empty for a deleted note."""
         return to_lf(self._indexer.vault.text(note).removeprefix("\ufeff"))
+
+    def parts(self, note: Note) -> tuple[FilePart, ...]:
+        """The pages, cards or cells of a file, in the order of their lines in its text; () in a file that has none."""
+        return parts_of(note, self._indexer.vault)
 
     def line(self, note: NoteId, number: int) -> str:
         """A line of a note; empty if it does not exist."""

@@ -25,7 +25,7 @@ class SearchedText:
     note: NoteId
     title: str
     text: str
-    places: tuple[FilePart, ...]  # those with a name, in the order of lines
+    places: tuple[FilePart, ...]  # in the order of lines
     is_cut: bool  # whether the file has more text
 
 
@@ -48,7 +48,7 @@ def searched_text(note_id: NoteId, indexer: Indexer) -> SearchedText:
         note=note_id,
         title=note.title,
         text=shown,
-        places=tuple(part for part in parts_of(note, vault) if part.fragment and part.line < n_lines),
+        places=tuple(part for part in parts_of(note, vault) if part.line < n_lines),
         is_cut=len(text) > MAX_CHARS,
     )
 

@@ -3,6 +3,9 @@
     strength = max over sources of  raw / best raw of that source in this ranking,  0..1
                or, for a source with anchors,  anchored(raw)
 
+The best raw score is that of a note, if the source found any: so other files change no strength of a note, and a file
+with a higher score has the strength 1.
+
 Raw scores show whether the second hit is a close or a distant one; ranks and fused scores do not. Cosines are too close
 together for a ratio (a random neighbour has half of the best cosine), so they are anchored. Boosts check the strength
 before they raise a hit, so that related notes never outweigh a clearly better match.
@@ -12,6 +15,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from search.answer.ranking import Hit, K, Ranking
 from search.answer.trail import Found
+from search.ids import is_note
 from search.normalize.anchored import anchored
 
 NO_ANCHORS: Mapping[str, tuple[float, float]] = {}
@@ -36,19 +40,27 @@ def strength_in(
     >>> strength(oak), strength(elm)
     (1.0, 0.25)
     """
-    best: dict[str, float] = {}
-    for hit in ranking:
-        for step in hit.trail:
-            if isinstance(step, Found) and step.source not in ignored:
-                best[step.source] = max(step.raw, best.get(step.source, 0.0))
+    notes, others = (_best_raw(ranking, ignored, of_notes=of_notes) for of_notes in (True, False))
+    best = {**others, **notes}
 
     def of_step(step: Found) -> float:
         if step.source in anchors:
             return anchored(step.raw, *anchors[step.source])
-        return max(step.raw, 0.0) / best[step.source]
+        return min(1.0, max(step.raw, 0.0) / best[step.source])
 
     def strength(hit: Hit[K]) -> float:
         steps = (step for step in hit.trail if isinstance(step, Found) and best.get(step.source, 0.0) > 0)
         return max(map(of_step, steps), default=default)
 
     return strength
+
+
+def _best_raw(ranking: Ranking[K], ignored: Collection[str], *, of_notes: bool) -> Mapping[str, float]:
+    """The best raw score above 0 of each source, among the notes or among the other files."""
+    best: dict[str, float] = {}
+    for hit in ranking:
+        if is_note(str(hit.id)) is of_notes:
+            for step in hit.trail:
+                if isinstance(step, Found) and step.source not in ignored:
+                    best[step.source] = max(step.raw, best.get(step.source, 0.0))
+    return {source: raw for source, raw in best.items() if raw > 0}

@@ -4,6 +4,8 @@ The cut never depends on the order of the vault: it keeps the notes with the bes
 count by idf, and extra in the title, an alias or the path; equal coverage is ordered by BM25F.
 """
 
+from math import ceil
+
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
@@ -28,6 +30,7 @@ class Grep:
 
 
 _DEFAULT = Grep()
+_OF_DOCUMENTS = 0.1  # of the limit; they are long, so ranking as many of them as of notes would take much longer
 
 Tiers = npt.NDArray[np.uint8]
 """By slot, how well a note has the query's only word, the higher the better."""
@@ -58,8 +61,9 @@ def scan(
 
     `limit` replaces `settings.candidate_limit`, as a query may set its own. `allowed` (over slots) are the notes that
     the query's filter allows, None for all; `always` are slots that must be kept, and notes of a higher tier are kept
-    before all others. Files found by name are cut by themselves, to as many. Without terms, or if `is_open`, every
-    allowed note is found. Ties keep the order of slots, which is stable for one state of the vault.
+    before all others. Files found by name are cut by themselves, to as many, and so are other documents, to a tenth or
+    to what the notes leave of the limit. Without terms, or if `is_open`, every allowed note is found. Ties keep the
+    order of slots, which is stable for one state of the vault.
     """
     n_slots = len(postings.notes)
     is_found = postings.is_alive.copy() if is_open or not terms else np.zeros(n_slots, np.bool_)
@@ -82,6 +86,9 @@ def scan(
         must = np.zeros(n_slots, np.bool_) if always is None else always
         keys.append(np.where(must, -np.inf, -tiers.astype(np.float64))[found])
     ranked = found[np.lexsort(keys)]
-    is_file = postings.is_by_name[ranked]
-    place = np.where(is_file, np.cumsum(is_file), np.cumsum(~is_file))  # among notes or such files, from 1
-    return Candidates(ranked[place <= limit], len(found), is_found)
+    is_kept = np.zeros(len(ranked), np.bool_)
+    is_note, is_by_name = ~postings.is_other[ranked], postings.is_by_name[ranked]
+    n_documents = max(limit - int(np.count_nonzero(is_note)), ceil(limit * _OF_DOCUMENTS))
+    for is_kind, n_kept in ((is_note, limit), (~is_note & ~is_by_name, n_documents), (is_by_name, limit)):
+        is_kept[np.flatnonzero(is_kind)[:n_kept]] = True
+    return Candidates(ranked[is_kept], len(found), is_found)

@@ -5,7 +5,8 @@
 n is the number of relevant notes directly in the folder, N the number of all its notes; a subfolder is a folder of its
 own, and so is the root. A note is relevant if it is among the best `consider` hits and its raw score is close to the
 best one's: a query has hundreds of candidates that merely contain one of its words, and if all of them counted, every
-folder would be coherent. Only relevant hits are boosted, so a chance hit gains nothing from its neighbours.
+folder would be coherent. Only relevant hits are boosted, so a chance hit gains nothing from its neighbours. Files that
+are no Markdown notes do not count, so a folder of notes is as coherent with papers in it as without.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from attrs.validators import ge, instance_of, le
 from search.answer.evidence import FolderEvidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Scaled
-from search.ids import NoteId, is_by_name
+from search.ids import NoteId, is_note
 from search.normalize.strength import strength_in
 from search.stages import Context
 
@@ -53,11 +54,8 @@ def boost_by_folder(ranking: Ranking[NoteId], settings: Folder, context: Context
     A folder with fewer known notes than relevant ones (a note was just created) counts as having only relevant ones.
     """
     strength = strength_in(ranking, anchors=context.anchors)
-    relevant = {
-        hit.id
-        for hit in ranking.top(settings.consider)
-        if strength(hit) >= settings.min_strength and not is_by_name(hit.id)
-    }
+    best = ranking.where(is_note).top(settings.consider)
+    relevant = {hit.id for hit in best if strength(hit) >= settings.min_strength}
     boosts: dict[str, FolderEvidence] = {}
     arithmetic: dict[str, Arithmetic] = {}
     for folder, n_relevant in Counter(map(_folder_of, relevant)).items():

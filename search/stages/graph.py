@@ -3,12 +3,14 @@
     factor = min(cap, 1 + strength * ln(1 + connection_score))
     connection_score = 1.0 * backlinks + 0.5 * co_citations + 0.3 * shared_tags        see `graph/connections`
 
-Only the best few hits are candidates, because of the cost and because connections to weak results say little. If the
-semantic source took part, a candidate must also be sure: either its raw cosine reaches the gate (a score rescaled for
-each query would let the best of several poor matches pass), or it is a strong lexical hit, whatever its cosine. A note
-without vectors cannot be tested and passes.
+Only the best few hits are candidates, because of the cost and because connections to weak results say little. A note's
+connections are those to the best notes, so that no other file changes the order of two notes; those of another file are
+to the best hits of any kind. If the semantic source took part, a candidate must also be sure: either its raw cosine
+reaches the gate (a score rescaled for each query would let the best of several poor matches pass), or it is a strong
+lexical hit, whatever its cosine. A note without vectors cannot be tested and passes.
 """
 
+from collections.abc import Mapping
 from math import log1p
 
 from attrs import evolve, field, frozen
@@ -18,7 +20,7 @@ from search.answer.evidence import GraphEvidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Scaled
 from search.graph.connections import Connections, connect
-from search.ids import NoteId
+from search.ids import NoteId, is_note
 from search.normalize.strength import strength_in
 from search.stages import Context
 
@@ -64,7 +66,7 @@ def boost_by_graph(ranking: Ranking[NoteId], settings: Graph, context: Context) 
     With fewer than two candidates nothing changes. The context's gate replaces `min_cosine`, as it is the cosine at
     which the model is sure.
     """
-    connected = connect(_candidates(ranking, settings, context), links=context.links, notes=context.notes)
+    connected = _connected(ranking, settings, context)
     if not connected:
         return ranking
     strength_of = strength_in(ranking, anchors=context.anchors)
@@ -134,8 +136,21 @@ def _gate(settings: Graph, context: Context) -> float:
     return settings.min_cosine if context.gate is None else context.gate
 
 
-def _candidates(ranking: Ranking[NoteId], settings: Graph, context: Context) -> tuple[NoteId, ...]:
-    best = ranking.top(settings.max_candidates)
+def _connected(ranking: Ranking[NoteId], settings: Graph, context: Context) -> Mapping[NoteId, Connections]:
+    """The connections of the candidates."""
+
+    def among(best: Ranking[NoteId]) -> Mapping[NoteId, Connections]:
+        return connect(_sure(best, ranking, settings, context), links=context.links, notes=context.notes)
+
+    best, notes = ranking.top(settings.max_candidates), ranking.where(is_note).top(settings.max_candidates)
+    if best.ranks.keys() == notes.ranks.keys():
+        return among(notes)
+    others = {id_: found for id_, found in among(best).items() if not is_note(id_)}
+    return {**others, **among(notes)}
+
+
+def _sure(best: Ranking[NoteId], ranking: Ranking[NoteId], settings: Graph, context: Context) -> tuple[NoteId, ...]:
+    """Those of the best hits of a ranking that are sure enough to be candidates."""
     if all(hit.evidence.cosine is None for hit in ranking):
         return tuple(hit.id for hit in best)
     by_words = strength_in(ranking, ignored=context.anchors, default=0.0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from search.ids import FILE_TYPES
+from search.ids import FILE_TYPES, OPENED_EXTENSIONS
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -93,3 +93,15 @@ def test_the_panels_name_every_type_of_file_that_is_no_note():
     text = (ROOT / "editor-client/shared/kinds.ts").read_text(encoding="utf-8")
     (listed,) = re.findall(r"FILE_TYPES: readonly string\[\] = (\[[^\]]*\])", text)
     assert json.loads(listed) == list(FILE_TYPES)
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern"),
+    [
+        ("editor-client/shared/documents.ts", r"new Set\(\s*`([^`]*)`"),
+        ("editor-client/neovim/lua/vaultseek/open.lua", r"\(\[\[(.*?)\]\]\):gmatch"),
+    ],
+)
+def test_all_clients_hand_the_same_types_of_files_to_the_system(path, pattern):
+    (found,) = re.findall(pattern, (ROOT / path).read_text(encoding="utf-8"), re.DOTALL)
+    assert [f".{extension}" for extension in found.split()] == [*OPENED_EXTENSIONS]

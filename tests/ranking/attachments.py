@@ -4,8 +4,9 @@ Run: python tests/ranking/attachments.py [--write] [--hybrid VAULT ...] [VAULT .
 
 A copy of a vault gets a folder of files made of the notes' own words, so that they compete for every query: PDFs whose
 pages are paragraphs of random notes, canvases with such cards, images with a sentence as caption, and images without
-text. For each set of queries three rankings are measured: that of the notes alone, the notes of the ranking with all
-files, and that ranking itself, in which no file is a right answer. With `--write`, the table becomes ATTACHMENTS.md.
+text. For each set of queries three rankings are measured, the first 100 of each: that of the notes alone, the notes of
+the ranking with all files, and that ranking itself, in which no file is a right answer. With `--write`, the table
+becomes ATTACHMENTS.md.
 """
 
 import argparse
@@ -14,7 +15,8 @@ import random
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -23,13 +25,16 @@ sys.path.insert(1, str(Path(__file__).parents[1]))
 
 from attrs import frozen
 from hybrid import Hybrid
-from judged import CACHE, NOTES_ONLY, QuerySet, Run, Scores, as_words, load, notes_of, ours, query_sets, shared_folder
+from judged import CACHE, NOTES_ONLY, QuerySet, Scores, as_words, load, notes_of, query_sets, request_for, shared_folder
 from kit.attachments import pdf
 from kit.pictures import jpeg, xmp
 from snapshot import unpack
 
 from search.cache.folder import path_in_cache
 from search.engine import Engine, open_engine
+from search.ids import NoteId, is_note
+from search.query import Query
+from search.ranking.rank import rank
 from search.semantic.settings import AutoIndex, Indexing
 from search.settings import MODELS, Settings
 from search.vault.settings import VaultSettings
@@ -40,20 +45,24 @@ HYBRID = ("vaults/foam",)
 FOLDER = "files next to the notes"
 _PDF_EVERY, _CANVAS_EVERY, _CAPTION_EVERY, _PICTURE_EVERY = 5, 5, 4, 2  # of the notes, one file each
 _N_PAGES, _ON_PAGE, _N_CARDS = 5, 6, 10  # paragraphs
+_DEPTH = 100  # the maximum limit of a query
 _WORD = re.compile(r"\w{3,}")
 _HEAD = """\
 # Files next to notes
 
 Each cell: nDCG@10, MRR@10, recall@100, as in `TABLE.md`. Written by `python tests/ranking/attachments.py --write`.
 Next to the notes of each vault are PDFs, canvases and images with captions, all made of paragraphs of random notes, and
-images without text; `attachments.py` says how many. "Notes among all" are the notes of the ranking with all files, in
-its order (recall falls, as the first 100 hits have files too); in "all" these files are there, and none is a right
-answer. "Moved" counts the queries whose
-first note is another one than without the files.
+images without text; `attachments.py` says how many. "Notes among all" are the first 100 notes of the ranking with all
+files, in its order; in "all", the first 100 hits, these files are there, and none is a right answer. "Moved" counts the
+queries whose first note is another one than without the files.
 
 | set | ranking | notes | files | notes alone | notes among all | all | moved |
 |---|---|--:|--:|---|---|---|--:|
 """
+
+
+Ranked = Callable[[str], Sequence[NoteId]]
+"""The whole ranking for the text of a query."""
 
 
 @frozen(kw_only=True)
@@ -111,15 +120,31 @@ def settled(engine: Engine) -> Engine:
     return engine
 
 
-def notes_in(run: Run) -> Run:
-    """The rankings without the other files."""
-    return {query: [name for name in names if FOLDER not in name] for query, names in run.items()}
+def notes_in(ids: Iterable[NoteId]) -> list[NoteId]:
+    """The notes of a ranking with other files."""
+    return [id_ for id_ in ids if is_note(id_)]
 
 
-def compare(queries: QuerySet, ranking: str, runs: tuple[Run, Run], counts: tuple[int, int], scorer: ModuleType) -> Row:
-    """The figures of two runs: of the notes alone, and with files."""
-    alone, everything = runs
-    among = notes_in(everything)
+def ranked_by_words(engine: Engine, text: str) -> list[NoteId]:
+    """The whole ranking for a query by words."""
+    request = request_for(engine, Query(text=text, limit=_DEPTH), as_words(text))
+    return [hit.id for hit in rank(request, engine.indexer.corpus).ranking]
+
+
+def ranked_by_both(hybrid: Hybrid, text: str) -> list[NoteId]:
+    """The whole ranking for a query by words and meaning."""
+    return [hit.id for hit in hybrid.ranking(hybrid.look_up(text, as_words))]
+
+
+def compare(
+    queries: QuerySet, ranking: str, ranked: tuple[Ranked, Ranked], counts: tuple[int, int], scorer: ModuleType
+) -> Row:
+    """The figures of two ways to rank: the notes alone, and with files."""
+    found = [{query: ranks(queries.texts[query]) for query in queries.qrels} for ranks in ranked]
+    alone, everything, among = (
+        {query: [scorer.name(id_) for id_ in kept(ids)[:_DEPTH]] for query, ids in run.items()}
+        for run, kept in ((found[0], list), (found[1], list), (found[1], notes_in))
+    )
     return Row(
         label=queries.label,
         ranking=ranking,
@@ -133,6 +158,12 @@ def compare(queries: QuerySet, ranking: str, runs: tuple[Run, Run], counts: tupl
     )
 
 
+def counts_of(notes: Engine, both: Engine) -> tuple[int, int]:
+    """How many notes there are, and how many other files."""
+    n_notes = len(notes.indexer.corpus.notes)
+    return n_notes, len(both.indexer.corpus.notes) - n_notes
+
+
 def by_words(shared: Path, collection: str) -> Iterator[Row]:
     """The figures of a vault by words."""
     scorer = load(shared, "score")
@@ -140,11 +171,11 @@ def by_words(shared: Path, collection: str) -> Iterator[Row]:
         root = Path(folder) / "vault"
         shutil.copytree(notes_of(shared, collection), root)
         notes = settled(Engine(root, settings=Settings(vault=NOTES_ONLY)))
-        n_files = add_files(root)
+        add_files(root)
         both = settled(Engine(root, settings=Settings(vault=VaultSettings())))
+        ranked = partial(ranked_by_words, notes), partial(ranked_by_words, both)
         for queries in query_sets(shared, collection):
-            runs = ours(notes, queries, scorer, as_words), ours(both, queries, scorer, as_words)
-            yield compare(queries, "words", runs, (len(notes.indexer.corpus.notes), n_files), scorer)
+            yield compare(queries, "words", ranked, counts_of(notes, both), scorer)
         notes.close()
         both.close()
 
@@ -156,13 +187,13 @@ def by_both(shared: Path, collection: str) -> Iterator[Row]:
         root = Path(folder) / "vault"
         shutil.copytree(notes_of(shared, collection), root)
         notes = _hybrid(root, collection, Path(folder) / "vectors of notes", NOTES_ONLY)
-        n_files = add_files(root)
+        add_files(root)
         both = _hybrid(root, collection, Path(folder) / "vectors", VaultSettings())
         settled(both.engine)
         both.engine.maintenance().update()
+        ranked = partial(ranked_by_both, notes), partial(ranked_by_both, both)
         for queries in query_sets(shared, collection):
-            runs = _run(notes, queries, scorer), _run(both, queries, scorer)
-            yield compare(queries, "hybrid", runs, (len(notes.engine.indexer.corpus.notes), n_files), scorer)
+            yield compare(queries, "hybrid", ranked, counts_of(notes.engine, both.engine), scorer)
         notes.engine.close()
         both.engine.close()
 
@@ -171,11 +202,6 @@ def _hybrid(root: Path, collection: str, vectors: Path, files: VaultSettings) ->
     unpack(collection, path_in_cache(vectors, root))
     indexing = Indexing(folder=str(vectors), auto_index=AutoIndex.NEVER, in_background=False)
     return Hybrid(open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing, vault=files)))
-
-
-def _run(hybrid: Hybrid, queries: QuerySet, scorer: ModuleType) -> Run:
-    texts = queries.texts
-    return {id_: [scorer.name(note) for note in hybrid.found_by(texts[id_], as_words)] for id_ in queries.qrels}
 
 
 def main() -> None:

@@ -113,11 +113,14 @@ class Hybrid:
         retrieval = retrieve(request, self.engine.indexer.corpus)
         return Lookup(request=request, retrieval=retrieval, scores=scores_of(self.engine, request, retrieval))
 
+    def ranking(self, lookup: Lookup) -> Ranking[NoteId]:
+        """The whole ranking for a query."""
+        corpus = self.engine.indexer.corpus
+        return rank(lookup.request, corpus, retrieval=lookup.retrieval, scores=lookup.scores).ranking
+
     def ranked(self, lookup: Lookup) -> list[str]:
         """The notes that `engine.search` shows for a query, in its order."""
-        corpus = self.engine.indexer.corpus
-        found = rank(lookup.request, corpus, retrieval=lookup.retrieval, scores=lookup.scores)
-        return [hit.id for hit in found.ranking.top(_DEPTH).hits]
+        return [hit.id for hit in self.ranking(lookup).top(_DEPTH).hits]
 
     def found_by(self, text: str, read: Read = parse) -> list[str]:
         """The notes that `engine.search` shows for a query, in its order."""

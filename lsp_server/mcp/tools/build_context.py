@@ -92,7 +92,7 @@ BUILD_CONTEXT = Tool(
     title="Passages for a question",
     description=(
         "The best passages of several notes for a question, under a token budget: one call in place of search_notes "
-        "and several read_note. Cite as path:line, or as path#page=n where a passage has one."
+        "and several read_note. Cite as path:line, or as path#fragment where a passage has one."
     ),
     parameters=(
         Parameter(name="question", is_required=True),

@@ -12,6 +12,7 @@ from search.analysis.token_estimate import estimate_tokens
 
 if TYPE_CHECKING:
     from lsp_server.mcp.vaults import ServedVault
+    from search.answer.result import FoundNote
     from search.budget import Budget
     from search.navigation.related import RelatedNotes
 
@@ -33,16 +34,21 @@ def related_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> A
 
 
 def _answer(path: str, related: "RelatedNotes", size: Size) -> Answer:
-    results = [
-        {"path": escaped_line(item.found.hit.id), "reason": cut(one_line(item.found.sentence), size.width)}
-        for item in related.notes[: size.n_results]
-    ]
+    results = [_result(item.found, size.width) for item in related.notes[: size.n_results]]
     notices = sentences(related.notices)
     data: dict[str, object] = {"path": path, "results": results, "total": related.total}
     lines = [f"{len(results)} of {related.total:,} notes related to {path}. {NOT_INSTRUCTIONS}"]
-    lines += [f"{number}. {found['path']}: {found['reason']}" for number, found in enumerate(results, start=1)]
+    for number, found in enumerate(results, start=1):
+        place = f"#{found['fragment']}" if "fragment" in found else ""
+        lines.append(f"{number}. {found['path']}{place}: {found['reason']}")
     lines += [f"note: {notice}" for notice in notices]
     return Answer("\n".join(lines), data | {"notices": notices} if notices else data)
+
+
+def _result(found: "FoundNote", width: int) -> dict[str, str]:
+    result = {"path": escaped_line(found.hit.id), "reason": cut(one_line(found.sentence), width)}
+    fragment = found.snippets[0].fragment if found.snippets else ""
+    return result | {"fragment": escaped_line(fragment)} if fragment else result
 
 
 RELATED_NOTES = Tool(
@@ -57,7 +63,7 @@ RELATED_NOTES = Tool(
     output=object_schema(
         "results total",
         path="string",
-        results=list_schema(object_schema("path reason", path="string", reason="string")),
+        results=list_schema(object_schema("path reason", path="string", reason="string", fragment="string")),
         total="integer",
         notices=list_schema("string"),
     ),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from lsp_server.mcp.cursor import cursor_at, page_start
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Number, Parameter, TextList
-from lsp_server.mcp.quoting import LONGEST_NAME, NOT_INSTRUCTIONS, cut, escaped_line, one_line
+from lsp_server.mcp.quoting import LONGEST_NAME, NOT_INSTRUCTIONS, cut, escaped_line, one_line, part_name
 from lsp_server.mcp.token_budget import TOKENS_PER_RESULT, Size, first_within, n_tokens_of, sizes_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from search.analysis.token_estimate import estimate_tokens
@@ -14,7 +14,7 @@ from search.errors import ConfigError
 
 if TYPE_CHECKING:
     from lsp_server.mcp.vaults import ServedVault
-    from search.answer.result import FoundNote
+    from search.answer.result import FoundNote, Snippet
     from search.budget import Budget
 
 QUERY = Parameter(name="query", is_required=True, description="words or a question")
@@ -63,11 +63,20 @@ def _result(hit: "FoundNote", width: int) -> dict[str, object]:
     result: dict[str, object] = {"path": escaped_line(hit.hit.id), "title": cut(one_line(hit.title), LONGEST_NAME)}
     if heading and heading != result["title"]:
         result["heading"] = cut(heading, LONGEST_NAME)
-    result["line"] = (shown or hit.snippets)[0].line + 1 if hit.snippets else 1
+    first = next(iter(shown or hit.snippets), None)
+    result["line"] = first.line + 1 if first else 1
+    if first and first.fragment:
+        result["fragment"] = escaped_line(first.fragment)
     if hit.strength_level:
         result["strength"] = hit.strength_level
-    excerpts = [cut(one_line(snippet.shown[0]), width) for snippet in shown] if width else []
+    excerpts = [_excerpt(snippet, width) for snippet in shown] if width else []
     return result | {"excerpts": excerpts} if excerpts else result
+
+
+def _excerpt(snippet: "Snippet", width: int) -> str:
+    """The excerpt; where files have pages, cards or cells, after the name of its own, so no text can pass for one."""
+    text = cut(one_line(snippet.shown[0]), width)
+    return f"{part_name(snippet.fragment, snippet.page_label)}: {text}" if snippet.fragment else text
 
 
 def _text(data: Mapping[str, object], first: int) -> str:
@@ -77,7 +86,8 @@ def _text(data: Mapping[str, object], first: int) -> str:
     for number, result in enumerate(results, start=first + 1):
         title = f"{result['title']} › {result['heading']}" if "heading" in result else result["title"]
         strength = f" ({result['strength']})" if "strength" in result else ""
-        lines.append(f"{number}. {result['path']}:{result['line']} {title}{strength}")
+        place = f"#{result['fragment']}" if "fragment" in result else f":{result['line']}"
+        lines.append(f"{number}. {result['path']}{place} {title}{strength}")
         lines += [f"> {excerpt}" for excerpt in result.get("excerpts", ())]  # type: ignore[attr-defined]  # a list
     if "next_cursor" in data:
         lines.append(f"next cursor: {data['next_cursor']}")
@@ -97,7 +107,7 @@ SEARCH_NOTES = Tool(
         "Find notes by words and meaning; start here. Name the subject in 2-6 words, or ask in a sentence. "
         'Obsidian syntax filters: "exact phrase", -word, tag:#x, path:x, [property:value], OR. '
         "Read the best with read_note before you answer. strength tells how well a note answers: exact, strong, good, "
-        "fair, weak. Cite as path:line."
+        "fair, weak. Cite as path:line, or as path#fragment where a result has one."
     ),
     parameters=(
         QUERY,
@@ -116,6 +126,7 @@ SEARCH_NOTES = Tool(
                 title="string",
                 heading="string",
                 line="integer",
+                fragment="string",
                 strength="string",
                 excerpts=list_schema("string"),
             )

@@ -1,4 +1,4 @@
-"""Pictures: the texts in their metadata (EXIF, XMP, IPTC, comments), and their width and height.
+"""Pictures: the texts in their metadata (EXIF, XMP, IPTC, comments) and in drawings, and their width and height.
 
 Programs that tag pictures write these into JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF and PSD files in the same forms. They
 are found by their marks, rather than by walking through each format. A picture without texts is no problem.
@@ -13,6 +13,7 @@ from search.vault.attachments.exif import read_exif
 from search.vault.attachments.extracted import Extracted
 from search.vault.attachments.image_sample import Sample
 from search.vault.attachments.image_texts import ImageTexts, Role
+from search.vault.attachments.svg import is_svg, read_svg
 from search.vault.attachments.xmp import read_xmp
 
 _TIFF = (b"II*\0", b"MM\0*")  # the first bytes of a TIFF file, and of EXIF
@@ -67,6 +68,8 @@ def read_image(sample: bytes) -> Extracted:
     _read_iptc(iptc, found)
     if data.startswith(_PNG):
         _read_chunks(data, found)
+    elif is_svg(data):
+        read_svg(data, found)
     if max(found.size) > _MAX_SIDE:
         found.size = 0, 0
     return found.extracted()

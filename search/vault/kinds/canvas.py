@@ -15,6 +15,8 @@ from search.vault.note import Heading, Link, LinkKind
 
 MAX_NODES = 20_000  # and as many edges
 MAX_CHARS = 1_000_000  # of all cards; the longest note in the vaults we measured has 0.6 million
+LONGEST_ID = 200  # characters; a card with a longer id is named by its number
+EDGES = "edges"  # names the lines with the labels of edges
 _LONGEST_CAPTION = 80  # characters
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+\S")
 _WORD = re.compile(r"\w")
@@ -30,14 +32,16 @@ def read_canvas(text: str) -> Reading:
     nodes, edges = objects_in(value, "nodes"), objects_in(value, "edges")
     lost = [*left_out(len(nodes), MAX_NODES, "cards"), *left_out(len(edges), MAX_NODES, "edges")]
     nodes, edges = nodes[:MAX_NODES], edges[:MAX_NODES]
-    named = [(node, line) for node in nodes if (line := _line_of(node))]
-    lines = [line for _, line in named] + [line for edge in edges if (line := _line_of(edge))]
-    links = tuple(link for at, (node, _) in enumerate(named) if (link := _link_of(node, at)))
+    numbered = list(enumerate(nodes, start=1))
+    named = [(node, _key(node, number), line) for number, node in numbered if (line := _line_of(node))]
+    labels = [line for edge in edges if (line := _line_of(edge))]
+    lines = [line for *_, line in named] + labels
+    links = tuple(link for at, (node, *_) in enumerate(named) if (link := _link_of(node, at)))
     headings: list[Heading] = []
     parts: list[MarkdownPart] = []
-    keys = [(at, text_in(node, "id")) for at, (node, _) in enumerate(named)] + [(len(named), "")]
+    keys = [(at, key) for at, (_, key, _) in enumerate(named)] + [(len(named), EDGES)] * bool(labels)
     n_chars = sum(map(len, lines))
-    cards = [(card, text_in(node, "id")) for node in nodes if (card := _card_of(node))]
+    cards = [(card, _key(node, number)) for number, node in numbered if (card := _card_of(node))]
     for number, (card, key) in enumerate(cards):
         if n_chars > MAX_CHARS:
             lost += left_out(len(cards), number, "cards with text")
@@ -59,6 +63,12 @@ def read_canvas(text: str) -> Reading:
         keys=tuple(keys),
         lost=tuple(lost),
     )
+
+
+def _key(node: dict[str, object], number: int) -> str:
+    """What names a card: its id, as in Obsidian's links, or `card=3` for the third card, if it has no usable id."""
+    key = text_in(node, "id")
+    return key if 0 < len(key) <= LONGEST_ID else f"card={number}"
 
 
 def _line_of(item: dict[str, object]) -> str:

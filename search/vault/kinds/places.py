@@ -8,18 +8,19 @@ from collections.abc import Iterable, Sequence
 from attrs import frozen
 
 from search.ids import other_type
+from search.vault.kinds.canvas import LONGEST_ID
 from search.vault.kinds.registry import read_for, read_with
 
 _CELL = re.compile(r'(?<!\\)"cell_type"[ \t]*:')
-_LONGEST_ID = 200  # characters
-_ID = re.compile(rf'(?<!\\)"id"[ \t]*:[ \t]*("(?:[^"\\\n]|\\.){{0,{_LONGEST_ID}}}")')
+_ID = re.compile(rf'(?<!\\)"id"[ \t]*:[ \t]*("(?:[^"\\\n]|\\.){{0,{LONGEST_ID}}}")')
 
 
 @frozen
 class FilePlace:
     """A card or cell: the `fragment` that names it, without `#`, and the line of the file where it stands, from 0.
 
-    The fragment is the id of a card, as in Obsidian's links, or `cell=3` for the third cell.
+    The fragment is the id of a card, as in Obsidian's links, `card=3` for the third card if it has no id, `edges` for
+    the labels of all edges, or `cell=3` for the third cell. Where there is no id to look for, the line is the first.
     """
 
     fragment: str
@@ -45,13 +46,13 @@ def file_places(path: str, text: str, lines: Iterable[int]) -> Sequence[FilePlac
 
 
 def fragments(path: str, text: str) -> tuple[tuple[int, str], ...]:
-    """The first line of each card or cell in the reading of this text, and the fragment that names it, if any.
+    """The first line of each card or cell in the reading of this text, and the fragment that names it.
 
     >>> fragments("a.ipynb", '{"cells": [{"cell_type": "raw", "source": "oak"}]}')
     ((0, 'cell=1'),)
     """
     prefix = "cell=" if other_type(path) == "ipynb" else ""
-    return tuple((line, prefix + key if 0 < len(key) <= _LONGEST_ID else "") for line, key in _keys(path, text))
+    return tuple((line, prefix + key) for line, key in _keys(path, text))
 
 
 def _keys(path: str, text: str) -> Sequence[tuple[int, str]]:
@@ -70,12 +71,14 @@ def _cells(text: str, keys: Sequence[str]) -> dict[str, FilePlace]:
 
 
 def _cards(text: str, keys: Sequence[str]) -> dict[str, FilePlace]:
-    wanted, found = {*keys} - {""}, dict[str, FilePlace]()
-    for match in _ID.finditer(text) if wanted else ():
+    missing = {*keys} - {""}
+    found = {key: FilePlace(key, 0) for key in missing}
+    for match in _ID.finditer(text) if missing else ():
         try:
             key = json.loads(match[1])
         except ValueError:
             continue
-        if key in wanted and key not in found:
+        if key in missing:
+            missing.remove(key)
             found[key] = FilePlace(key, text.count("\n", 0, match.start()))
     return found

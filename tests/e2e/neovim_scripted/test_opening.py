@@ -29,12 +29,12 @@ def test_a_pdf_is_left_to_the_system_and_its_page_is_told(nvim, vault, name):
     assert nvim.lua(OPEN, str(path)) == [[str(path)], [told], "#page=12 x"]
 
 
-@pytest.mark.parametrize("name", ["run.exe", "program", "a.pdf.jar"])
+@pytest.mark.parametrize("name", ["run.exe", "program", "a.pdf.jar", "a.docm"])
 def test_what_could_be_a_program_is_left_to_no_program(nvim, vault, name):
     path = vault / name
     path.write_bytes(b"MZ\0\0")
     opened, told, _ = nvim.lua(OPEN, str(path))
     assert (len(opened), told) == (
         0,
-        [f"vaultseek: {name} is not opened, since a file of an unknown type could be a program itself"],
+        [f"vaultseek: {name} is not opened, since a file of its type could be a program itself"],
     )

@@ -49,7 +49,7 @@ def test_whatever_its_name_a_file_is_one_absolute_path(root, opened, name):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the opener is a shell script")
-@pytest.mark.parametrize("name", ["run.sh", "a.exe", "a.desktop", "a.command", "Makefile"])
+@pytest.mark.parametrize("name", ["run.sh", "a.exe", "a.desktop", "a.command", "Makefile", "a.docm", "a.zip"])
 def test_what_could_be_a_program_is_refused_also_behind_a_link(root, opened, name):
     (root / name).write_bytes(b"")
     (root / "paper.pdf").symlink_to(root / name)

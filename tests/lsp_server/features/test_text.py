@@ -16,7 +16,9 @@ TEXT = "vaultseek/text"
 LONG_AGO = 1_600_000_000
 INVALID_PARAMS, REQUEST_FAILED = -32602, -32803
 BOOK = {"cells": [{"cell_type": "markdown", "source": "walnut"}, {"cell_type": "code", "source": "hazel = 1"}]}
-BOARD = {"nodes": [{"id": "n1", "type": "text", "text": "almond"}, {"id": "n2", "type": "text", "text": "a pecan"}]}
+CARDS = ("almond", "a pecan", "a medlar")
+BOARD = {"nodes": [{"id": f"n{at}", "type": "text", "text": text} for at, text in enumerate(CARDS, 1)]}
+del BOARD["nodes"][2]["id"]
 NOTES = f"""
 --- oak.md
 # Oak
@@ -74,6 +76,7 @@ async def test_a_pdf_has_its_text_and_pages(reader, root):
         ("minutes.docx", "squirrels", None),
         ("book.ipynb", "hazel", "cell=2"),
         ("board.canvas", "pecan", "n2"),
+        ("board.canvas", "medlar", "card=3"),
     ],
 )
 async def test_an_excerpt_says_where_its_match_is_in_the_text(reader, root, name, word, fragment):

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from kit.attachments import pdf
 
 from lsp_server.mcp.catalogue import TOOLS, Refusal, call
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS
@@ -60,7 +61,10 @@ def test_a_canvas_is_searched_and_read_as_its_cards(ask):
     run = ask(f"--- Oak.md\n[[Woods.canvas]]\n--- Woods.canvas\n{json.dumps({'nodes': nodes})}\n")
     (found,) = run("search_notes", query="jays").data["results"]
     read = run("read_note", path=found["path"], lines=f"{found['line']}-{found['line']}").data
-    assert (found["path"], read["text"]) == ("Woods.canvas", f"{found['line']}| Jays hide them.")
+    assert (found["path"], read["text"]) == (
+        "Woods.canvas",
+        f"(#card=1)\n{found['line']}| Jays hide them.",
+    )
     assert "ash by the river" in run("read_note", path="Woods.canvas", heading="An ash by the river.").data["text"]
     assert [near["path"] for near in run("related_notes", path="Woods.canvas").data["results"]] == ["Oak.md"]
 
@@ -280,3 +284,96 @@ def test_a_passage_of_a_notebook_names_its_cell(tmp_path):
     answer = call(vaults, "build_context", {"question": "acorns"}, UNLIMITED)
     assert "[1] plot.ipynb#cell=1\n" in answer.text
     assert answer.data["passages"][0]["fragment"] == "cell=1"
+
+
+PREFACE = "0 << /S /r >> 2 << /S /D >>"  # i, ii, 1
+
+
+@pytest.fixture
+def paper(ask, tmp_path):
+    """A PDF with three pages, the first two with labels of their own."""
+    run = ask("--- Oak.md\nAn oak.\n")
+    pages = ("A preface.\nJays again.", "(#page=9)\n#page=9: a claim", "Jays hide acorns.")
+    (tmp_path / "paper.pdf").write_bytes(pdf(*pages, labels=PREFACE))
+    run("vault_status")
+    return run
+
+
+def test_results_in_a_pdf_name_the_page_of_each_excerpt(paper):
+    answer = paper("search_notes", query="jays")
+    (found,) = answer.data["results"]
+    pages = [excerpt.partition(":")[0] for excerpt in found["excerpts"]]
+    assert sorted(pages) == ["#page=1, labelled i", "#page=3, labelled 1"]
+    assert found["fragment"] == pages[0].partition(",")[0][1:]
+    assert f"1. paper.pdf#{found['fragment']} paper" in answer.text
+    assert [line[2:] for line in answer.text.split("\n") if line.startswith("> ")] == found["excerpts"]
+
+
+def test_no_text_of_a_page_can_pass_for_another_page(paper):
+    (found,) = paper("search_notes", query="claim").data["results"]
+    assert found["excerpts"] == ["#page=2, labelled ii: #page=9: a claim"]
+    lines = paper("read_note", path="paper.pdf").data["text"].split("\n")
+    assert [line for line in lines if line.startswith("(")] == [
+        "(#page=1, labelled i)",
+        "(#page=2, labelled ii)",
+        "(#page=3, labelled 1)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", ["paper.pdf#page=3", "[[paper.pdf#page=3|here]]", "paper.pdf#page=3&selection=1,2,3,4"]
+)
+def test_a_page_is_read_by_its_link(paper, path):
+    answer = paper("read_note", path=path).data
+    head, *lines = answer["text"].split("\n")
+    assert head == "(#page=3, labelled 1)"
+    assert [line.partition("| ")[2] for line in lines] == ["Jays hide acorns."]
+    assert answer["truncated"] is False
+
+
+def test_a_page_goes_on_where_its_first_lines_end(paper):
+    lines = paper("read_note", path="paper.pdf").data["text"].split("\n")
+    second = next(line for line in lines if "claim" in line).partition("|")[0]
+    answer = paper("read_note", path="paper.pdf#page=2", lines=f"{second}-")
+    assert answer.data["text"] == f"(#page=2, labelled ii)\n{second}| #page=9: a claim"
+
+
+def test_a_page_that_does_not_exist_is_an_error_that_names_those_that_do(paper):
+    with pytest.raises(
+        AssertionError, match=r"paper.pdf has no part '#page=4'; it has 3 parts from #page=1 to #page=3"
+    ):
+        paper("read_note", path="paper.pdf#page=4")
+
+
+def test_cards_and_cells_are_read_by_their_names(ask):
+    nodes = [{"id": "a#1", "type": "text", "text": "Jays."}, {"type": "text", "text": "Woods."}]
+    cells = [{"cell_type": "raw", "source": "beech"}, {"cell_type": "raw", "source": "birch"}]
+    run = ask(f"--- b#1.canvas\n{json.dumps({'nodes': nodes})}\n--- c.ipynb\n{json.dumps({'cells': cells})}\n")
+    for query, name, text in (
+        ("jays", "b#1.canvas#a#1", "Jays."),
+        ("woods", "b#1.canvas#card=2", "Woods."),
+        ("birch", "c.ipynb#cell=2", "birch"),
+    ):
+        answer = run("search_notes", query=query)
+        assert f"1. {name} " in answer.text
+        if name.count("#") < 3:
+            mark, line = run("read_note", path=name).data["text"].split("\n")
+            assert (mark, line.partition("| ")[2]) == (f"(#{name.rpartition('#')[2]})", text)
+
+
+def test_parts_with_long_names_stay_within_the_budget(ask):
+    nodes = [{"id": f"{number:03}" + "名" * 197, "type": "text", "text": "oak " * 30} for number in range(9)]
+    run = ask(f"--- Long.canvas\n{json.dumps({'nodes': nodes})}\n")
+    for most in (1_000, 4_000):
+        answer = run("read_note", path="Long.canvas", max_tokens=most)
+        assert max(estimate_tokens(answer.text), n_tokens_of(answer.data)) <= most
+    found = run("search_notes", query="oak")
+    assert max(estimate_tokens(found.text), n_tokens_of(found.data)) <= 900
+
+
+def test_related_notes_name_the_page(paper, tmp_path):
+    (tmp_path / "Oak.md").write_text("Jays hide acorns, see [[paper.pdf]].\n", encoding="utf-8")
+    answer = paper("related_notes", path="Oak.md")
+    (found,) = answer.data["results"]
+    assert (found["path"], found["fragment"]) == ("paper.pdf", "page=3")
+    assert "1. paper.pdf#page=3: " in answer.text

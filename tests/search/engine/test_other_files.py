@@ -101,6 +101,24 @@ def test_of_files_with_the_same_text_the_note_comes_first(tmp_path, query):
     assert ask(engine, query) == ["same.md", "same.adoc", "same.csv", "same.txt"]
 
 
+def test_a_misspelled_word_of_a_note_is_corrected_whatever_other_files_have_it(tmp_path):
+    notes = "".join(f"--- {number}.md\nwe receive mail\n" for number in range(60))
+    files = "".join(f"--- copy {number}.txt\nrecieve\n" for number in range(4))
+    engine = Engine(write(tmp_path, f"{notes}--- wrong.md\nrecieve\n{files}"))
+    assert "0.md" in [hit.hit.id for hit in search(engine, "recieve").hits]
+
+
+def test_a_folder_counts_its_markdown_notes(tmp_path):
+    root = write(tmp_path, "--- oaks/a.md\noak\n--- oaks/b.csv\noak\n--- oaks/c.png\n--- d.txt\noak\n")
+    engine = Engine(root)
+    engine.refresh()
+    assert engine.indexer.corpus.notes_per_folder == {"oaks": 1}
+    (root / "oaks/a.md").unlink()
+    engine.mark_changed(())
+    engine.refresh()
+    assert engine.indexer.corpus.notes_per_folder == {}
+
+
 def test_a_name_without_extension_is_that_of_the_note(tmp_path):
     files = f"--- Board.md\noak\n--- Board.canvas\n{BOARD}\n--- a.md\n[[Board]]\n--- b.md\n[[Board.canvas]]\n"
     engine = Engine(write(tmp_path, files))

@@ -19,6 +19,18 @@ def test_strength_is_the_share_of_the_best_raw_score():
     assert strengths(ranking) == {"a": 1.0, "b": 0.75}
 
 
+def test_the_best_raw_score_is_that_of_a_note():
+    scores = {"a.md": 8.0, "b.md": 4.0, "table.csv": 32.0, "small.csv": 2.0}
+    ranking = Ranking.of(Hit.found(name, Found("lexical", score)) for name, score in scores.items())
+    assert strengths(ranking) == {"a.md": 1.0, "b.md": 0.5, "table.csv": 1.0, "small.csv": 0.25}
+
+
+def test_where_a_source_found_no_note_its_best_raw_score_is_that_of_another_file():
+    hits = [Hit.found("a.csv", Found("lexical", 8.0)), Hit.found("b.csv", Found("lexical", 4.0))]
+    ranking = Ranking.of([*hits, Hit.found("note.md", Found("semantic", 0.5))])
+    assert strengths(ranking) == {"a.csv": 1.0, "b.csv": 0.5, "note.md": 1.0}
+
+
 def test_a_hit_is_as_strong_as_its_strongest_source_says():
     ranking = Ranking.of(
         [

@@ -19,7 +19,10 @@ def candidates(query, notes, *, limit=500, allowed=None, always=None, settings=D
     empty = vocabulary.encode("")
     postings = Postings().with_notes(
         [
-            (f"{name}.md", [vocabulary.encode(title), *[empty] * (len(FIELDS) - 2), vocabulary.encode(body)])
+            (
+                name if "." in name else f"{name}.md",
+                [vocabulary.encode(title), *[empty] * (len(FIELDS) - 2), vocabulary.encode(body)],
+            )
             for name, (title, body) in notes.items()
         ]
     )
@@ -84,3 +87,18 @@ def test_notes_that_must_not_be_cut_are_kept():
 
 def test_without_terms_every_allowed_note_is_found():
     assert candidates("", {"a": ("", "x"), "b": ("", "y")}, allowed={"b"}) == (["b"], 1)
+
+
+def test_notes_documents_and_files_found_by_name_are_each_cut_by_themselves():
+    often = {f"{number}.pdf": ("", "oak " * 9) for number in range(9)} | {
+        f"{number}.png": ("oak", "") for number in range(9)
+    }
+    kept, n_found = candidates("oak", often | {f"note{number}": ("", "oak") for number in range(9)}, limit=2)
+    assert sorted(name.rpartition(".")[2] for name in kept) == ["note0", "note1", "pdf", "png", "png"]
+    assert n_found == 27
+
+
+def test_documents_take_the_places_that_notes_leave():
+    files = {f"{number}.pdf": ("", "oak") for number in range(9)} | {"note": ("", "oak")}
+    kept, _ = candidates("oak", files, limit=5)
+    assert sorted(name.rpartition(".")[2] for name in kept) == ["note", "pdf", "pdf", "pdf", "pdf"]

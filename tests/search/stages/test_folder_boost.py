@@ -108,3 +108,11 @@ def test_an_empty_ranking_stays_empty():
 def test_settings_outside_their_range_are_refused(bad):
     with pytest.raises(ValueError, match="must be"):
         Folder(**bad)
+
+
+def test_other_files_take_no_note_out_of_those_that_may_be_relevant():
+    files = [f"far/{number}.pdf" for number in range(9)]
+    settings = Folder(consider=3)
+    found = boost(rank(*files, "near/a.md", "near/b.md"), settings, far=90, near=2)
+    assert found["near/a.md"] == pytest.approx(boost(rank("near/a.md", "near/b.md"), settings, near=2)["near/a.md"])
+    assert found["near/a.md"] > 1.0

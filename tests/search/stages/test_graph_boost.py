@@ -155,3 +155,16 @@ def test_shared_tags_decide_only_between_nearly_equal_matches():
 
 def test_the_connection_score_is_the_weighted_sum_of_the_counts():
     assert connection_score(Connections(backlinks=1, co_citations=1, shared_tags=1), settings=Graph()) == 1.8
+
+
+def test_other_files_give_no_note_a_boost_and_take_no_place_of_a_candidate():
+    files = [f"{number}.canvas" for number in range(20)]
+    links = {"b.md": "a", "index.canvas": "a.md b.md", **dict.fromkeys(files, "b.md")}
+    alone = factors(boost(rank("a.md", "b.md"), links))
+    among = factors(boost(rank(*files, "a.md", "b.md"), links))
+    assert alone == among == {"a.md": graph_factor(1.0, settings=Graph())}
+
+
+def test_another_file_is_boosted_for_links_from_the_best_hits():
+    boosted = factors(boost(rank("a.md", "paper.pdf"), {"a.md": "paper.pdf"}))
+    assert boosted == {"paper.pdf": graph_factor(1.0, settings=Graph())}

@@ -60,12 +60,13 @@ local function is_binary(path)
   return start:sub(1, 5) == "%PDF-" or start:find("\0", 1, true) ~= nil
 end
 
----Files of other types could be programs, and the system's program for a program is to run it.
+---Files of other types could be programs, and the system's program for a program is to run it. The server has the same
+---list (`search/ids`), and a test compares them.
 local documents = {}
 for extension in
-  ([[pdf doc docx ppt pptx xls xlsx odt ods odp epub mobi rtf pages numbers key avif bmp gif heic heif ico jpg jpeg png
-  psd svg tif tiff webp aac aif aiff flac m4a mid midi mp3 oga ogg opus wav wma 3gp avi m4v mkv mov mp4 mpeg mpg ogv
-  webm wmv]]):gmatch("%S+")
+  ([[md markdown avif bmp gif heic heif ico jpeg jpg png psd raw svg tif tiff webp aac aif aiff flac m4a mid midi
+  mp3 oga ogg opus wav wma 3gp avi m4v mkv mov mp4 mpeg mpg ogv webm wmv doc key mobi numbers odg odp ods pages
+  ppt rtf xls canvas base txt org rst adoc html ipynb csv pdf docx pptx xlsx odt epub asciidoc htm]]):gmatch("%S+")
 do
   documents[extension] = true
 end
@@ -75,7 +76,7 @@ end
 local function open_outside(place)
   local name = vim.fn.fnamemodify(place.path, ":t")
   if not documents[name:lower():match("%.(%w+)$") or ""] then
-    return message.fail(name .. " is not opened, since a file of an unknown type could be a program itself")
+    return message.fail(name .. " is not opened, since a file of its type could be a program itself")
   end
   local _, problem = vim.ui.open(place.path)
   if problem then

@@ -82,6 +82,8 @@ def test_what_a_camera_writes_is_no_text(text):
         (b"GIF89a" + struct.pack("<HH", 400, 300), (400, 300)),
         (b"BM" + bytes(16) + struct.pack("<ii", 400, -300), (400, 300)),
         (bytes(4) + b"ftypheic" + b"ispe\0\0\0\0" + struct.pack(">II", 400, 300), (400, 300)),
+        (b'<svg width="400px" height="300.5"/>', (400, 300)),
+        (b'<svg width="100%" height="300"/>', ()),
         (b"no picture", ()),
     ],
 )
@@ -122,3 +124,47 @@ def test_an_image_without_text_is_nothing_but_its_size():
 @pytest.mark.parametrize("sent", ["", "[]", "{}", '{"size": [1, "x"]}', to_json(Extracted(size=(40, 30), lost=("x",)))])
 def test_an_answer_that_is_anything_else_is_kept_as_a_text(sent):
     assert content_id_of(sent) == ""
+
+
+SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:h="http://www.w3.org/1999/xhtml" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+
+
+@pytest.mark.parametrize(
+    ("drawing", "expected"),
+    [
+        ("<title>Quay</title><desc>Ice in March</desc><g><text>ships</text></g>", "Quay|Ice in March|ships"),
+        ("<text>two<tspan x='1'>lines</tspan></text><text>one wo<tspan>rd</tspan></text>", "two lines|one word"),
+        ("<g><title>a tip</title><text>before<title>inner</title>after</text></g>", "a tip|before|inner|after"),
+        ("<foreignObject><h:div>label<h:br/>of a box</h:div></foreignObject>", "label of a box"),
+        ("<style>.oak {}</style><text><style>.elm {}</style>ash<script>yew</script></text>", "ash"),
+        ("<metadata><dc:title>from a program</dc:title></metadata><text>ash</text>", "ash"),
+        ("<path d='M 1 2'/>loose words", ""),
+        ("<text>before</text><text>cut", "before"),
+        ("<text>before</text>" + "<g>" * 2_000 + "<text>deep</text>", "before"),
+        ("<text>&oak;</text>", ""),
+        ("<text>a" * 999, "a"),
+    ],
+)
+def test_the_texts_of_a_drawing_are_those_that_it_shows(drawing, expected):
+    head = (
+        '<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/svg11.dtd"><!-- x -->'
+    )
+    assert lines(f"{head}<svg {SVG}>{drawing}</svg>".encode()) == expected.split("|")
+
+
+@pytest.mark.parametrize("value", ['"oak"', "SYSTEM 'file:///etc/hostname'"])
+def test_a_drawing_that_declares_entities_is_not_read(value):
+    drawing = f"<!DOCTYPE svg [<!ENTITY a {value}>]><svg {SVG}><text>elm &a;</text></svg>"
+    assert lines(drawing.encode()) == [""]
+
+
+def test_of_a_large_drawing_the_beginning_and_the_end_are_read():
+    drawing = f"<svg {SVG}><text>early</text><path d='{'1 ' * HEAD}'/><text>late</text></svg>".encode()
+    sample = len(drawing).to_bytes(8, "big") + drawing[:HEAD] + drawing[-TAIL:]
+    assert extract("image", sample).text == "early\nlate"
+
+
+@pytest.mark.parametrize("encoding", ["windows-1252", "no-encoding", "utf-7", "gb18030", "../../etc"])
+def test_a_drawing_in_another_encoding_is_no_problem(encoding):
+    drawing = f'<?xml version="1.0" encoding="{encoding}"?><svg {SVG}><text>oak</text></svg>'
+    assert lines(drawing.encode()) in (["oak"], [""])

@@ -113,10 +113,11 @@ PICTURES = (
     png((b"tEXt", b"Title\0oak"), (b"zTXt", b"Comment\0\0" + zlib.compress(b"acorns")), (b"eXIf", exif(t010e="oak"))),
     webp(exif=exif(order=">", t010e="an oak"), xmp=xmp(dc_title="oak")),
     exif(t010e="an oak in a field", t0100=400, t0101=300),
+    b'<?xml version="1.0" encoding="utf-8"?><svg width="9"><title>oak</title><text>a <tspan>jay</tspan></text></svg>',
 )
 
 
-@pytest.mark.parametrize("whole", PICTURES, ids=["jpeg", "png", "webp", "tiff"])
+@pytest.mark.parametrize("whole", PICTURES, ids=["jpeg", "png", "webp", "tiff", "svg"])
 def test_any_damaged_picture_is_read_without_a_problem(whole):
     for seed in range(N_PDFS):
         data = damaged(whole, random.Random(seed))  # noqa: S311 - not for secrets
@@ -124,8 +125,18 @@ def test_any_damaged_picture_is_read_without_a_problem(whole):
         assert found.problem == ""
         assert len(found.text) <= MAX_CHARS
         assert read_attachment(to_json(found)).text == found.text
-    for mark in (b"MM\0*", b"Xt", b"tEXt", b"8BIM\x04\x04", b"<x:xmpmeta>", b"\xff\xe1\0\x02", b"ispe\0\0\0\0"):
+    for mark in (
+        b"MM\0*",
+        b"Xt",
+        b"tEXt",
+        b"8BIM\x04\x04",
+        b"<x:xmpmeta>",
+        b"\xff\xe1\0\x02",
+        b"ispe\0\0\0\0",
+        b"<text>a",
+        b"<g>",
+    ):
         begun = time.process_time()
-        for start in (b"", b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"Exif\0\0"):
+        for start in (b"", b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"Exif\0\0", b"<svg>"):
             extract("image", bytes(8) + start + mark * ((HEAD + TAIL) // len(mark)))
         assert time.process_time() - begun < 4 * MAX_S

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from search.vault.kinds.places import file_places
+from search.vault.kinds.places import FilePlace, file_places, fragments
 from search.vault.kinds.registry import seen_text
 
 CANVAS = json.dumps(
@@ -14,6 +14,7 @@ CANVAS = json.dumps(
             {"id": 'q"\\é', "type": "text", "text": 'Said "id": "c2",\nfirst card'},
             {"id": "c2", "type": "text", "text": "second card"},
             {"type": "text", "text": "card without id"},
+            {"id": "x" * 201, "type": "text", "text": "card with a very long id"},
         ],
         "edges": [{"id": "e1", "fromNode": "f1", "toNode": "c2", "label": "feeds"}],
     },
@@ -45,10 +46,32 @@ def test_a_line_leads_to_its_card_or_cell(path, text, shown, fragment, has):
     assert has in text.split("\n")[place.line]
 
 
-def test_lines_without_a_card_of_their_own_have_no_place():
+def test_a_card_without_an_id_is_named_by_its_number_and_all_edges_together():
     lines = seen_text("a.canvas", CANVAS).split("\n")
-    wanted = [lines.index("feeds"), lines.index("card without id"), 999]
-    assert file_places("a.canvas", CANVAS, wanted) == [None, None, None]
+    wanted = [lines.index("feeds"), lines.index("card without id"), lines.index("card with a very long id")]
+    assert file_places("a.canvas", CANVAS, wanted) == [
+        FilePlace("edges", 0),
+        FilePlace("card=4", 0),
+        FilePlace("card=5", 0),
+    ]
+
+
+def test_every_line_of_a_canvas_is_in_a_part_with_a_name():
+    lines = seen_text("a.canvas", CANVAS).split("\n")
+    parts = fragments("a.canvas", CANVAS)
+    assert [(fragment, lines[line]) for line, fragment in parts] == [
+        ("f1", "Oak.md"),
+        ("edges", "feeds"),
+        ('q"\\é', 'Said "id": "c2",'),
+        ("c2", "second card"),
+        ("card=4", "card without id"),
+        ("card=5", "card with a very long id"),
+    ]
+
+
+def test_a_canvas_without_edges_has_no_part_for_them():
+    card = {"nodes": [{"id": "c1", "type": "text", "text": "only"}], "edges": [{"id": "e"}]}
+    assert fragments("a.canvas", json.dumps(card)) == ((0, "c1"),)
 
 
 @pytest.mark.parametrize("path", ["a.canvas", "a.ipynb", "a.html", "a.md", "a.png"])
