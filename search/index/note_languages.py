@@ -65,12 +65,13 @@ class NoteLanguages:
         """The note's language by Snowball's name, "other" for one without a list, or "" if it cannot be told."""
         return self._of.get(note, "")
 
-    def is_in_other_script(self, note: NoteId) -> bool:
-        """Whether the note has no language, and most of its text is in another script than the Latin one.
+    def unreadable(self, readable: frozenset[str]) -> set[NoteId]:
+        """The notes in other languages than `readable`, and those without a language in another script than the Latin.
 
-        Its names or a passage may be Latin, so that it can have vectors of these.
+        Of the latter, names or a passage may be Latin, so that these can have vectors. Any thread may call it.
         """
-        return note in self._in_other_script
+        of = self._of.copy()  # at once, as another thread may judge a note meanwhile
+        return {note for note, language in of.items() if language not in readable} | self._in_other_script
 
     def update(self, note: NoteId, numbers: Ids, text: str) -> None:
         """Judge a note by its text and the numbers of the text's tokens, each as often as it occurs."""

@@ -93,11 +93,9 @@ class LanguageView:
         language = self._indexer.corpus.languages.of(note)
         return bool(language) and language not in self._readable
 
-    def is_unreadable(self, note: NoteId) -> bool:
-        """Whether the model can read next to nothing of the note, because of its language or its script."""
-        if self._readable is None:
-            return False
-        return self.is_foreign(note) or self._indexer.corpus.languages.is_in_other_script(note)
+    def unreadable(self) -> set[NoteId]:
+        """The notes of which the model can read next to nothing, because of their language or script."""
+        return set() if self._readable is None else self._indexer.corpus.languages.unreadable(self._readable)
 
     def is_foreign_query(self, text: str) -> bool:
         """Whether a query is in such a language; False in a vault without such notes."""

@@ -75,7 +75,7 @@ class NoteVectors:
 
     def unreadable(self) -> frozenset[NoteId]:
         """The notes of which the model can read next to nothing."""
-        return self._unreadable(self.vault.notes)
+        return frozenset(self._languages.unreadable() if self._languages else ()).intersection(self.vault.notes)
 
     def view(self) -> VectorView:
         """The vectors in memory at this moment. Some may be outdated, see `check`."""
@@ -103,7 +103,7 @@ class NoteVectors:
     def missing(self) -> frozenset[NoteId]:
         """The notes without vectors that the model can read, as far as that is known without reading a note."""
         lacking = self.lacking()
-        return lacking - self._unreadable(lacking)
+        return lacking - self.unreadable() if lacking else lacking
 
     @property
     def is_complete(self) -> bool:
@@ -187,9 +187,6 @@ class NoteVectors:
         store.collect(kept)
         store.compact()
         return n_gone
-
-    def _unreadable(self, notes: Iterable[NoteId]) -> frozenset[NoteId]:
-        return frozenset(filter(self._languages.is_unreadable, notes) if self._languages else ())
 
     def _covered(self) -> "_Coverage":
         """Which notes have vectors; looked up again after a change of the notes or the vectors."""

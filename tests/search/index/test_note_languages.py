@@ -81,18 +81,19 @@ def test_a_language_without_a_list_is_recognized_by_its_accents():
 )
 def test_a_note_without_a_language_may_be_in_another_script(text, is_other):
     languages = corpus_of(text).languages
-    assert languages.is_in_other_script("0.md") is is_other
     restored = Corpus().languages
     restored.restore(languages.saved())
-    assert (restored.of("0.md"), restored.is_in_other_script("0.md")) == (languages.of("0.md"), is_other)
+    readable = frozenset(FOREIGN)
+    for one in (languages, restored):
+        assert one.unreadable(readable) == ({"0.md"} if is_other else set())
+        assert one.of("0.md") == languages.of("0.md")
 
 
 def test_a_note_that_is_translated_or_removed_is_in_no_other_script():
     corpus = corpus_of("望远镜朝南停放", "望远镜朝南停放")
     corpus.update([parse_note("0.md", "A telescope")])
     corpus.remove(["1.md"])
-    assert not corpus.languages.is_in_other_script("0.md")
-    assert not corpus.languages.is_in_other_script("1.md")
+    assert corpus.languages.unreadable(READABLE) == set()
 
 
 def test_notes_in_another_script_say_nothing_about_the_language_of_a_query():
