@@ -85,7 +85,7 @@ UNSET_IN_CI = {
     "VAULTSEEK_KILLS": "`make harden` sets it; CI kills a few writers",
     "VAULTSEEK_MUTATIONS": "CI tries some hundred damaged files, a person as many times more",
     "VAULTSEEK_STANDALONE": "`make standalone` sets it; CI has a job of its own for it",
-    "VAULTSEEK_SOAK_MINUTES": "for a long run by hand",
+    "VAULTSEEK_SOAK": "for a run by hand with another number of requests",
     "VAULTSEEK_CACHE": "conftest.py sets it",
     "VAULTSEEK_SHARED": "the judged collections are looked for next to the project",
 }
