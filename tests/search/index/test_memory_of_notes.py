@@ -2,8 +2,10 @@
 
 import gc
 import random
+import re
 import string
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +13,9 @@ from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.vault.markdown import parse_note
 
+PAGE = Path(__file__).parents[3] / "docs" / "privacy-and-security.md"
 SIZE = 80_000  # bytes; a larger note takes less for each byte, as limits and fixed tables count for more
+LARGEST = 10_000_000  # bytes of a file that is read
 HAN = "".join(map(chr, range(0x4E00, 0x9F00)))
 ENGLISH = "the oak is a tree and it was in the wood, for that is what it is to be an oak"
 
@@ -37,10 +41,10 @@ SHAPES = {  # a word, and the memory for a note of such words as a multiple of t
 }
 
 
-def note_of(shape: str, seed: int) -> str:
+def note_of(shape: str, seed: int, n_bytes: int = SIZE) -> str:
     rng = random.Random(seed)  # noqa: S311 - the same words each time
     unit, parts, size = SHAPES[shape][0], [ENGLISH], 0
-    while size < SIZE:
+    while size < n_bytes:
         parts.append(unit(rng))
         size += len(parts[-1].encode()) + 1
     return " ".join(parts)
@@ -75,3 +79,27 @@ def test_memory_grows_by_a_few_times_the_size_of_a_note_of_different_words(shape
     finally:
         tracemalloc.stop()
     assert min(growth[1:]) < SHAPES[shape][1]  # the first fills caches of a fixed size, and one may enlarge a table
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", ["han", "links"])  # the words and the marks that take most
+def test_the_largest_note_of_different_words_takes_no_more_than_the_documents_say(shape: str) -> None:
+    corpus = Corpus()
+    corpus.update([parse_note(NoteId("english.md"), ENGLISH)])
+    ask(corpus)
+    text = note_of(shape, 0, LARGEST - 100)
+    tracemalloc.start()
+    try:
+        corpus.update([parse_note(NoteId("note.md"), text)])
+        corpus.vocabulary.forget_pieces()
+        corpus.postings = corpus.postings.merged()
+        ask(corpus)
+        gc.collect()
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    page = PAGE.read_text(encoding="utf-8")
+    said = re.search(r"keeps up to (\d+) MB of memory, and takes up to (\d+) MB while", page)
+    assert said is not None
+    assert kept / 1e6 <= int(said[1])
+    assert peak / 1e6 <= int(said[2])
