@@ -210,6 +210,12 @@ def test_make_test_installs_every_dependency_group_but_those_of_targets_that_are
     assert by_hand <= set(re.findall(r"--group (\S+)", MAKEFILE))
 
 
+def test_the_oldest_version_of_what_each_extra_needs_is_tested():
+    """One extra is pinned to a single version."""
+    extras = PYPROJECT["project"]["optional-dependencies"].keys() - {"multilingual"}
+    assert set(re.findall(r"--extra (\S+)", MAKEFILE)) == extras
+
+
 def test_ci_installs_what_is_missing_and_then_makes_every_part_of_the_tests():
     commands = [line.partition(" #")[0] for line in RUN.split("\n")]
     steps = [commands.index(step) for step in (".ci/install-packages", "export CI=true")]
