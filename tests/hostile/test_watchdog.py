@@ -190,7 +190,8 @@ def longest_status_s(client, text, path, first):
 def slow_units(vault, notes, path=None):
     """The units of notes during which each try had a status that took too long, with the longest of each try.
 
-    Each note is read for another request, so that none of these has to be read for all of them.
+    One server reads all notes, each for the next of the requests: reading is what takes long, and a note that is read
+    anew for each request would take three times as long.
     """
     slow = {}
     with Client(vault) as client:
