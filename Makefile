@@ -245,12 +245,13 @@ build/standalone/installed: .venv/made $(SOURCES) .ci/standalone/start.py .ci/st
 		--distpath build/standalone --workpath build/standalone/work .ci/standalone/vaultseek.spec
 	@touch $@
 
-# Test tools are the newest: they come first, so that they do not raise what the project itself asks for.
+# Test tools are the newest: they come first, so that they do not raise what the project itself asks for. The extra
+# `multilingual` is pinned to one version.
 $(LOWEST)/installed: pyproject.toml
 	"$(OLDEST_PYTHON)" -m venv $(LOWEST)
 	"$(LOWEST)/bin/python" -m pip install --quiet --upgrade "pip>=25.1" uv
-	"$(LOWEST)/bin/uv" pip compile --quiet --python "$(LOWEST)/bin/python" --resolution lowest-direct --extra mcp --extra remote \
-		--output-file $(LOWEST)/lowest.txt pyproject.toml
+	"$(LOWEST)/bin/uv" pip compile --quiet --python "$(LOWEST)/bin/python" --resolution lowest-direct \
+		--extra attachments --extra mcp --extra remote --output-file $(LOWEST)/lowest.txt pyproject.toml
 	"$(LOWEST)/bin/python" -m pip install --quiet --editable . --group test
 	"$(LOWEST)/bin/python" -m pip install --quiet --no-deps --requirement $(LOWEST)/lowest.txt
 	@touch $@

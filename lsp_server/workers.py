@@ -36,12 +36,14 @@ class Workers:
         self._ready = ready
         self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="vaultseek")
         self._stops: set[Event] = set()
+        self._is_closed = False
 
     async def run(self, work: Callable[[Budget], T]) -> T:
         """What `work` returns. If the awaiting task is cancelled, the budget passed to `work` is cancelled too.
 
         Raises:
             VaultClosed: the vault was closed during each of 20 attempts.
+            Cancelled: the workers were closed.
         """
         stop = Event()
         self._stops.add(stop)
@@ -58,6 +60,8 @@ class Workers:
 
     async def _once(self, work: Callable[[Budget], T], stop: Event) -> T:
         await self._ready()
+        if self._is_closed:
+            raise Cancelled
         return await asyncio.get_running_loop().run_in_executor(self._pool, _begin, work, stop)
 
     def submit(self, work: Callable[[], None]) -> None:
@@ -72,6 +76,7 @@ class Workers:
 
     def close(self) -> None:
         """Stop all work and accept no more; returns at once."""
+        self._is_closed = True
         self.cancel_all()
         self._pool.shutdown(wait=False, cancel_futures=True)
 

@@ -27,6 +27,9 @@ export function details(vault: WireVault): string[] {
     ...(semantic === undefined
       ? []
       : [`  ${semantic.model}: ${coverage(semantic)}, ${semantic.cacheBytes} bytes in ${semantic.folder}`]),
+    ...(semantic === undefined || semantic.unreadable === 0
+      ? []
+      : [`  ${semantic.unreadable} notes in a language or script that ${semantic.model} cannot read`]),
     ...(semantic?.problem === undefined ? [] : [`  ${semantic.problem}`]),
     ...vault.skipped.map(({ note, reason }) => `  skipped: ${note} (${reason})`),
     ...vault.notices.map(({ message }) => `  ${message}`),

@@ -405,6 +405,7 @@ export interface WireSemantic {
   missing: number;
   gists: number;
   missingGists: number;
+  unreadable: number;
   cacheBytes: number;
   folder: string;
   filling: boolean;

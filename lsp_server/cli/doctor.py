@@ -218,7 +218,8 @@ def _vectors(engine: "Engine") -> Iterator[Finding]:
         return
     from search.semantic.status import coverage  # noqa: PLC0415 the search core takes long to import
 
-    n_notes, n_missing, n_missing_gists = engine.status().n_notes, status.n_missing, status.n_missing_gists
+    n_notes, n_missing = engine.status().n_notes - status.n_foreign, status.n_missing
+    n_missing_gists = status.n_missing_gists
     have = coverage(n_notes=n_notes, n_missing=n_missing, n_missing_gists=n_missing_gists)
     text = f"{status.model}: {status.n_vectors:,} vectors; {have}; {status.n_bytes:,} bytes in {status.folder}"
     yield Finding(Verdict.NOTE if n_missing or n_missing_gists else Verdict.OK, "vectors", text)

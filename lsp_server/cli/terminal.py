@@ -155,7 +155,7 @@ class Terminal(AbstractContextManager["Terminal"]):
         from search.semantic.status import coverage  # noqa: PLC0415 - only the index command needs it
 
         amount = f"{plan.n_chunks:,} chunks, {plan.n_tokens:,} tokens"
-        n_notes, n_missing = plan.n_notes, plan.n_missing
+        n_notes, n_missing = plan.n_notes - plan.n_foreign, plan.n_missing
         self.say(coverage(n_notes=n_notes, n_missing=n_missing, n_missing_gists=plan.n_missing_gists))
         self.say(f"to compute: {amount}")
         self.say(f"model {plan.model}, on {plan.where}")

@@ -85,6 +85,7 @@ def _semantic(status: "SemanticStatus") -> WireSemantic:
         missing=status.n_missing,
         gists=status.n_gists,
         missing_gists=status.n_missing_gists,
+        unreadable=status.n_foreign,
         cache_bytes=status.n_bytes,
         folder=status.folder,
         filling=status.is_indexing,

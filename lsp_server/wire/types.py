@@ -368,6 +368,7 @@ class WireSemantic:
     missing: int
     gists: int
     missing_gists: int
+    unreadable: int  # notes in a language or script that the model cannot read; they are not missing
     cache_bytes: int
     folder: str
     filling: bool  # whether the missing vectors are being computed

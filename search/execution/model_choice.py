@@ -18,8 +18,7 @@ from search.ids import is_by_name
 from search.index.note_languages import language_of
 from search.providers.e5 import is_e5_installed
 from search.providers.minilm import TRAITS
-from search.providers.scripts import foreign_share
-from search.semantic.note_embedder import FOREIGN_LIMIT
+from search.providers.scripts import FOREIGN_LIMIT, foreign_share
 from search.settings import MODELS
 from search.vault.settings import VaultSettings
 from search.vault.vault import Vault

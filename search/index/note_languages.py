@@ -2,7 +2,8 @@
 
 A note is judged by the common words in its text, see `languages`. It is in another language than English only if that
 language has `_MORE` common words more than English, or if its letters have many accents and almost no English word is
-among its words. Lists, code and short notes have no language, which any model may read.
+among its words. Lists, code and short notes have no language, which any model may read. Of these, notes in another
+script than the Latin one are told apart, so that they can be counted.
 
 A query is too short for that. It is judged by the notes that its words occur in: a word that occurs in a larger share
 of the German notes than of the English ones speaks for German. So a query in a vault without a foreign note is never
@@ -23,14 +24,16 @@ from search.index.number_sets import distinct
 from search.index.postings import Postings
 from search.index.token_text import blocks
 from search.index.vocabulary import NUMBER_BITS, Ids, Vocabulary
+from search.providers.scripts import FOREIGN_LIMIT, LATIN, foreign_share
 
 ENGLISH, OTHER = "english", "other"
+_OTHER_SCRIPT = "other script"  # in snapshots
 _LANGUAGES = tuple(COMMON_WORDS)
 _AT_ENGLISH = _LANGUAGES.index(ENGLISH)
 _MIN_WORDS = 3  # different common words
 _MORE = 2  # than of English, as German prose has "in" and "was", and Danish prose "at" and "for"
 _MIN_ACCENTS = 0.03  # of the letters: English has 0, German and Spanish 0.02, Turkish 0.1, Czech 0.13
-_N_SAMPLED = 4000  # characters in which accents are counted
+_N_SAMPLED = 4000  # characters in which accents and letters of other scripts are counted
 _N_LETTERS = 40  # fewer are a name or two
 _LETTER, _ACCENTED = re.compile(r"[^\W\d_]"), re.compile("[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff]")
 
@@ -55,11 +58,20 @@ class NoteLanguages:
         self._is_common: npt.NDArray[np.bool_] = np.empty(0, np.bool_)  # of each token
         self._bits: dict[int, int] = {}  # common token -> the languages in which it is
         self._of: dict[NoteId, str] = {}  # without notes that have no language
+        self._in_other_script: set[NoteId] = set()  # none that has a language
         self._foreign: tuple[Postings, frozenset[str], npt.NDArray[np.bool_], npt.NDArray[np.bool_]] | None = None
 
     def of(self, note: NoteId) -> str:
         """The note's language by Snowball's name, "other" for one without a list, or "" if it cannot be told."""
         return self._of.get(note, "")
+
+    def unreadable(self, readable: frozenset[str]) -> set[NoteId]:
+        """The notes in other languages than `readable`, and those without a language in another script than the Latin.
+
+        Of the latter, names or a passage may be Latin, so that these can have vectors. Any thread may call it.
+        """
+        of = self._of.copy()  # at once, as another thread may judge a note meanwhile
+        return {note for note, language in of.items() if language not in readable} | self._in_other_script
 
     def update(self, note: NoteId, numbers: Ids, text: str) -> None:
         """Judge a note by its text and the numbers of the text's tokens, each as often as it occurs."""
@@ -71,18 +83,24 @@ class NoteLanguages:
             self._of[note] = language
         else:
             self._of.pop(note, None)
+        if not language and foreign_share(text[:_N_SAMPLED], LATIN) > FOREIGN_LIMIT:
+            self._in_other_script.add(note)
+        else:
+            self._in_other_script.discard(note)
 
     def remove(self, note: NoteId) -> None:
         """Forget a note; an unknown one is ignored."""
         self._of.pop(note, None)
+        self._in_other_script.discard(note)
 
     def saved(self) -> dict[NoteId, str]:
         """The languages for a snapshot; `restore` reads them."""
-        return dict(self._of)
+        return self._of | dict.fromkeys(self._in_other_script, _OTHER_SCRIPT)
 
     def restore(self, saved: dict[NoteId, str]) -> None:
         """Take over saved languages; there must be none yet."""
-        self._of = saved
+        self._in_other_script = {note for note, language in saved.items() if language == _OTHER_SCRIPT}
+        self._of = {note: language for note, language in saved.items() if language != _OTHER_SCRIPT}
 
     def is_foreign(self, query: str, readable: frozenset[str], postings: Postings) -> bool:
         """Whether a query is probably in another language than `readable`.

@@ -93,6 +93,10 @@ class LanguageView:
         language = self._indexer.corpus.languages.of(note)
         return bool(language) and language not in self._readable
 
+    def unreadable(self) -> set[NoteId]:
+        """The notes of which the model can read next to nothing, because of their language or script."""
+        return set() if self._readable is None else self._indexer.corpus.languages.unreadable(self._readable)
+
     def is_foreign_query(self, text: str) -> bool:
         """Whether a query is in such a language; False in a vault without such notes."""
         if self._readable is None:

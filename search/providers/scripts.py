@@ -10,6 +10,10 @@ from unicodedata import category
 
 Script = tuple[tuple[int, int], ...]  # first and last code points, ascending
 
+FOREIGN_LIMIT = 0.3
+"""A text is not embedded if more than this share of its letters is in scripts that the model does not know: its vector
+would look like any other and mean nothing (with an English model, Chinese search fell from nDCG@10 .99 to .57)."""
+
 LATIN: Script = (
     (0x41, 0x5A),
     (0x61, 0x7A),

@@ -75,6 +75,7 @@ class Maintenance:
             n_notes=len(self.vectors.vault.notes),
             n_missing=plans[-1].n_missing,
             n_missing_gists=plans[0].n_missing if self.gists else 0,
+            n_foreign=len(self.vectors.unreadable()),
             n_chunks=sum(plan.n_chunks for plan in plans),
             n_tokens=sum(plan.n_tokens for plan in plans),
             seconds=None if None in seconds else sum(filter(None, seconds)),
@@ -90,6 +91,7 @@ class Maintenance:
             missing = self._missing(embedder.vectors) if is_open else tuple(embedder.vectors.unchecked())
         timed = frozenset(Random(0).sample(missing, min(_N_TIMED, len(missing))))  # noqa: S311 not for secrets
         samples: list[str] = []
+        unreadable = self.vectors.unreadable()  # a Latin name in front of another script can have vectors
         seen: set[str] = set()  # hashes of passages, since the model reads one that occurs in several notes once
         n_missing = n_tokens = n_chars = 0
         for at, note in enumerate(missing):
@@ -100,7 +102,7 @@ class Maintenance:
                 new = [text for text_hash, text in found.items() if text_hash not in seen]
                 n_tokens += sum(map(model.count_tokens, new))
             seen |= found.keys()
-            n_missing += bool(new)
+            n_missing += bool(new) and note not in unreadable
             n_chars += sum(map(len, new))
             samples += new if note in timed else ()
         progress(len(missing), len(missing))

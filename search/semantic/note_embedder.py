@@ -16,6 +16,7 @@ from search.errors import ProviderError
 from search.ids import NoteId
 from search.index.note_languages import language_of
 from search.ports import Embedder
+from search.providers.scripts import FOREIGN_LIMIT
 from search.semantic.note_vectors import NoteVectors, hash_text
 from search.semantic.vector_storage import PIECE
 from search.vault.embedded_data import drop_embedded_data
@@ -23,10 +24,6 @@ from search.vault.lines import to_lf
 from search.vault.note import Note
 from search.vectors.chunk import Chunk, chunks
 from search.vectors.cosine import Floats
-
-FOREIGN_LIMIT = 0.3
-"""A text is not embedded if more than this share of its letters is in scripts that the model does not know: its vector
-would look like any other and mean nothing (with an English model, Chinese search fell from nDCG@10 .99 to .57)."""
 
 _LONG_BYTES = 65_536  # cutting a note of this size takes about eight seconds
 _RECENT_CHARS = 250_000  # above this number, earlier measurements count half

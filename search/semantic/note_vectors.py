@@ -5,7 +5,7 @@ is made as late as possible, when a search is about to return the note. Opening 
 note, and no search returns outdated vectors.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol
@@ -14,6 +14,7 @@ from attrs import frozen
 
 from search.budget import Budget
 from search.ids import NoteId
+from search.index.vault_view import LanguageView
 from search.ports import Embedder
 from search.semantic.vector_storage import VectorStorage, note_of
 from search.vault.note import Note
@@ -55,10 +56,10 @@ class NoteVectors:
         vault: Notes,
         folder: Path,
         *,
-        is_foreign: Callable[[NoteId], bool] = lambda _note: False,
+        languages: LanguageView | None = None,
     ) -> None:
-        """`is_foreign`: whether a note is in a language that the model cannot read, so that it needs no vectors."""
-        self.is_foreign = is_foreign
+        """`languages` tells what the model cannot read; None if it reads all."""
+        self._languages = languages
         self.embedder = embedder
         self.vault = vault
         self.storage = VectorStorage(embedder, folder, on_reset=self._forget)
@@ -67,6 +68,14 @@ class NoteVectors:
         self._n_changes = 0  # of `_current` and `_hidden`; counted after the change, so that no older result is kept
         self._coverage = _Coverage((-1, -1, -1), frozenset(), is_complete=False)
         self._deleted: dict[str, NoteId] = {}  # stored notes that are no longer in the vault, by the hash of their text
+
+    def is_foreign(self, note: NoteId) -> bool:
+        """Whether a note is in a language that the model cannot read, so that it needs no vectors."""
+        return self._languages is not None and self._languages.is_foreign(note)
+
+    def unreadable(self) -> frozenset[NoteId]:
+        """The notes of which the model can read next to nothing."""
+        return frozenset(self._languages.unreadable() if self._languages else ()).intersection(self.vault.notes)
 
     def view(self) -> VectorView:
         """The vectors in memory at this moment. Some may be outdated, see `check`."""
@@ -90,6 +99,11 @@ class NoteVectors:
         checked.
         """
         return self._covered().lacking
+
+    def missing(self) -> frozenset[NoteId]:
+        """The notes without vectors that the model can read, as far as that is known without reading a note."""
+        lacking = self.lacking()
+        return lacking - self.unreadable() if lacking else lacking
 
     @property
     def is_complete(self) -> bool:

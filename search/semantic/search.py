@@ -21,6 +21,7 @@ from search.ids import NoteId
 from search.index.vault_view import LanguageView
 from search.notice import Notice, NoticeKind
 from search.ports import Embedder, Progress, silent
+from search.providers.scripts import FOREIGN_LIMIT
 from search.query import Scope
 from search.ranking.request import SemanticScores, counted_from
 from search.semantic.background_indexer import BackgroundIndexer
@@ -28,7 +29,7 @@ from search.semantic.file_names import FileNames
 from search.semantic.gists import FOLDER as GIST_FOLDER
 from search.semantic.gists import Gists
 from search.semantic.maintenance import Maintenance
-from search.semantic.note_embedder import FOREIGN_LIMIT, NoteEmbedder
+from search.semantic.note_embedder import NoteEmbedder
 from search.semantic.note_vectors import Notes, NoteVectors
 from search.semantic.query_vectors import mean_of
 from search.semantic.scheduler import Scheduler
@@ -82,9 +83,8 @@ class SemanticSearch:
         self._folder = folder
         self._scheduler = scheduler or Scheduler(self.settings.resume_after_s)
         self._languages = languages
-        is_foreign = (lambda _note: False) if languages is None else languages.is_foreign
-        gists = NoteVectors(embedder, Gists(vault), folder / GIST_FOLDER, is_foreign=is_foreign) if has_gists else None
-        vectors = NoteVectors(embedder, vault, folder, is_foreign=is_foreign)
+        gists = NoteVectors(embedder, Gists(vault), folder / GIST_FOLDER, languages=languages) if has_gists else None
+        vectors = NoteVectors(embedder, vault, folder, languages=languages)
         self.maintenance = Maintenance(vectors, self._scheduler, where, gists=gists)
         self._vectors, self._gists = vectors, gists
         self._queries = self.maintenance.queries
@@ -209,7 +209,7 @@ class SemanticSearch:
         if len(sources) < len(kinds):
             return None
         is_reported = any(notice.code in {WITHOUT_VECTORS, FAILED} for notice in notices)
-        is_whole = not any(source.vectors.lacking() for source in sources.values())
+        is_whole = not any(source.vectors.missing() for source in sources.values())
         if self._is_wanted and is_in_vault and not is_reported and not is_whole:
             notices.append(self._partial())
         near_by = {name: self._compare(source, tuple(found), budget, notices) for name, source in sources.items()}
@@ -338,7 +338,7 @@ class SemanticSearch:
             n_missing=n_missing,
             n_gists=len(gists.notes.intersection(notes)) if gists else 0,
             n_missing_gists=n_missing_gists,
-            n_foreign=sum(map(self._vectors.is_foreign, notes)),
+            n_foreign=len(self._vectors.unreadable()),
             n_bytes=sum(embedder.storage.n_bytes for embedder in self.maintenance.embedders),
             folder=str(storage.folder),
             is_indexing=self.indexer.thread is not None,
@@ -392,15 +392,15 @@ class SemanticSearch:
         is_never = self.settings.auto_index is AutoIndex.NEVER
         return without_vectors(
             None if is_never else self._seconds_left(),
-            n_notes=len(self._vault.notes),
-            n_missing=len(self._vectors.lacking()),
-            n_missing_gists=len(self._gists.lacking()) if self._gists else 0,
+            n_notes=len(self._vault.notes) - len(self._vectors.unreadable()),
+            n_missing=len(self._vectors.missing()),
+            n_missing_gists=len(self._gists.missing()) if self._gists else 0,
             is_never=is_never,
         )
 
     def _seconds_left(self) -> float | None:
         """About how long embedding all missing notes takes; None if it is not known of a kind of vectors."""
-        parts = [embedder.seconds_to_embed(embedder.vectors.lacking()) for embedder in self.maintenance.embedders]
+        parts = [embedder.seconds_to_embed(embedder.vectors.missing()) for embedder in self.maintenance.embedders]
         return None if None in parts else sum(filter(None, parts))
 
     def _similar_notes(
@@ -433,4 +433,4 @@ class _VectorSearch:
 
 def _known(vectors: NoteVectors) -> tuple[VectorView | None, int]:
     """What is known of a kind of vectors without opening a store: those in memory, and how many notes lack them."""
-    return (vectors.view() if vectors.storage.is_open else None), len(vectors.lacking())
+    return (vectors.view() if vectors.storage.is_open else None), len(vectors.missing())

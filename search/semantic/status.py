@@ -32,6 +32,7 @@ class Plan:
     n_notes: int  # in the vault
     n_missing: int  # notes with a passage to embed; one without text, renamed or with text of others is not missing
     n_missing_gists: int = 0  # notes whose name or opening is to be embedded
+    n_foreign: int = 0  # notes in a language or script that the model cannot read
     n_chunks: int
     n_tokens: int
     seconds: float | None  # None: the throughput is unknown, because no chunk was embedded yet
@@ -55,13 +56,13 @@ class SemanticStatus:
     seconds_left: float | None
     problem: str = ""  # why semantic search does not work; empty if it does
     read_only_reason: str = ""  # why new vectors are kept in memory only, such as a full disk; empty if they are stored
-    n_foreign: int = 0  # notes in a language that the model cannot read, which need no vectors
+    n_foreign: int = 0  # notes in a language or script that the model cannot read, which are not missing
 
     @property
     def foreign_notes(self) -> str:
         """The number of these notes in words."""
         are = "1 note is" if self.n_foreign == 1 else f"{self.n_foreign:,} notes are"
-        return f"{are} in a language that {self.model} cannot read, so words alone find such text"
+        return f"{are} in a language or script that {self.model} cannot read, so words alone find such text"
 
 
 @define
@@ -100,7 +101,7 @@ def foreign_script(model: str) -> Notice:
 
 
 def coverage(*, n_notes: int, n_missing: int, n_missing_gists: int) -> str:
-    """How many notes have vectors of either kind.
+    """How many of the notes that the model can read have vectors of either kind.
 
     >>> coverage(n_notes=1012, n_missing=892, n_missing_gists=0)
     'names and openings: 1,012 of 1,012; whole text: 120 of 1,012'

@@ -85,7 +85,7 @@ UNSET_IN_CI = {
     "VAULTSEEK_KILLS": "`make harden` sets it; CI kills a few writers",
     "VAULTSEEK_MUTATIONS": "CI tries some hundred damaged files, a person as many times more",
     "VAULTSEEK_STANDALONE": "`make standalone` sets it; CI has a job of its own for it",
-    "VAULTSEEK_SOAK_MINUTES": "for a long run by hand",
+    "VAULTSEEK_SOAK": "for a run by hand with another number of requests",
     "VAULTSEEK_CACHE": "conftest.py sets it",
     "VAULTSEEK_SHARED": "the judged collections are looked for next to the project",
 }
@@ -208,6 +208,12 @@ def test_make_test_installs_every_dependency_group_but_those_of_targets_that_are
     by_hand = {"bench", "fuzz", "standalone"}
     assert set(re.findall(r"--group (\S+)", dry_run())) == PYPROJECT["dependency-groups"].keys() - by_hand
     assert by_hand <= set(re.findall(r"--group (\S+)", MAKEFILE))
+
+
+def test_the_oldest_version_of_what_each_extra_needs_is_tested():
+    """One extra is pinned to a single version."""
+    extras = PYPROJECT["project"]["optional-dependencies"].keys() - {"multilingual"}
+    assert set(re.findall(r"--extra (\S+)", MAKEFILE)) == extras
 
 
 def test_ci_installs_what_is_missing_and_then_makes_every_part_of_the_tests():

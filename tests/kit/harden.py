@@ -91,7 +91,7 @@ class Table:
         counts = self.counts[suite.name]
         self.seconds[suite.name] += report.duration
         n_attempts = sum(n for name, n in report.user_properties if name == "attempts") or 1
-        if report.when == "call":
+        if report.when == "call" and not report.skipped:
             counts["attempts"] += n_attempts
             counts["survived"] += n_attempts - (not report.passed)
         if report.failed:

@@ -227,11 +227,10 @@ class Traffic:
         self.kinds, self.weights = list(kinds), list(kinds.values())
 
     def run(self, n_requests, *, seconds=0.0):
-        """Send at least `n_requests` messages for at least `seconds`, with at most `N_OPEN` unanswered at a time."""
-        end = time.monotonic() + seconds
-        n = 0
-        while n < n_requests or time.monotonic() < end:
-            n += 1
+        """Act `n_requests` times, spread over `seconds`, with at most `N_OPEN` requests unanswered at a time."""
+        begun = time.monotonic()
+        for n in range(n_requests):
+            time.sleep(max(0.0, begun + seconds * n / n_requests - time.monotonic()))
             self.source.choices(self.kinds, self.weights)[0]()
             self.server.wait_until_few(N_OPEN)
         self.server.wait_until_few(0)

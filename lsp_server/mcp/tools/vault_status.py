@@ -58,7 +58,8 @@ def _vectors(status: "SemanticStatus | None") -> str:
         return "off; words alone are searched"
     if status.problem:
         return cut(one_line(status.problem), _MAX_SENTENCE)
-    return f"{status.model}; {status.n_missing:,} notes have no vectors yet"
+    foreign = f"; {status.foreign_notes}" if status.n_foreign else ""
+    return f"{status.model}; {status.n_missing:,} notes have no vectors yet{foreign}"
 
 
 VAULT_STATUS = Tool(

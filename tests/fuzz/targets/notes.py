@@ -25,7 +25,7 @@ from search.vault.packed import PackedGroup
 from search.vault.reader import decode
 from search.vault.spans import Span, spans_on
 from search.vectors.chunk import chunks
-from tests.fuzz.target import MAX_INPUT, Target, built_of, data_of, mutated, text_of
+from tests.fuzz.target import MAX_INPUT, Target, built_of, corpus, data_of, mutated, text_of
 from tests.kit.hostile_notes import AFTER, BEFORE, UNITS
 from tests.kit.rendered import targets
 from vaults import write
@@ -208,7 +208,9 @@ def _check_card(card: Card | None) -> None:
 front = built_of(FRONT, most=12)
 body = built_of(PIECES)
 whole = st.builds(lambda front, body: b"---\n" + front + b"\n---\n" + body, front, body)
+changed = mutated((*SEEDS, *corpus("notes")))
+files = st.one_of(changed, mutated(corpus("files")), st.binary(max_size=400), body)
 TARGETS = (
-    Target("notes", check_note, st.one_of(body, body, whole, mutated(SEEDS)), PIECES, lambda: SEEDS, n_examples=150),
-    Target("files", check_file, st.one_of(mutated(SEEDS), st.binary(max_size=400), body), PIECES, n_examples=100),
+    Target("notes", check_note, st.one_of(body, whole, changed), PIECES, lambda: SEEDS, n_examples=150),
+    Target("files", check_file, files, PIECES, lambda: corpus("notes"), n_examples=100),
 )

@@ -88,15 +88,22 @@ def test_a_script_that_the_model_cannot_read_is_reported_with_the_option_that_he
 
 
 GERMAN = "\n--- Brot.md\nDer Teig muss eine Stunde ruhen, und das Mehl ist nicht von hier.\n"
+CHINESE = "\n--- 面包.md\n面团要静置一个小时，面粉不是本地的。\n"
 
 
-def test_notes_in_other_languages_are_left_out_and_counted(run, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("notes", [GERMAN, CHINESE, GERMAN + CHINESE], ids=["German", "Chinese", "both"])
+def test_notes_in_other_languages_and_scripts_are_left_out_and_counted(run, tmp_path, monkeypatch, capsys, notes):
     monkeypatch.setenv("VAULTSEEK_EMBEDDING_MODEL", "minilm-l6-v2")
-    write(tmp_path / "vault", GERMAN)
-    left_out = "1 note is in a language that minilm-l6-v2-q8@1 cannot read, so words alone find such text"
+    write(tmp_path / "vault", notes)
+    are = "1 note is" if notes.count("---") == 1 else "2 notes are"
+    left_out = f"{are} in a language or script that minilm-l6-v2-q8@1 cannot read, so words alone find such text"
+    assert "names and openings: 0 of 3; whole text: 0 of 3" in run("index", "--plan")[1]
     assert run("index") == (0, f"vectors of 3 notes computed; {left_out}\n")
+    assert "names and openings: 3 of 3; whole text: 3 of 3" in run("index", "--plan")[1]
     assert main.main(["doctor", "--vault", str(tmp_path / "vault")]) == exit_codes.FOUND
-    assert left_out in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert left_out in told
+    assert "names and openings: 3 of 3; whole text: 3 of 3" in told
 
 
 def test_the_multilingual_model_is_named_by_the_first_search_in_another_language_only(run, tmp_path, capsys):

@@ -2,8 +2,10 @@
 
 import gc
 import random
+import re
 import string
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +13,11 @@ from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.vault.markdown import parse_note
 
+PAGE = Path(__file__).parents[3] / "docs" / "privacy-and-security.md"
 SIZES = (80_000, 400_000)  # bytes; a larger note takes less for each byte, since limits are reached
 MOST = 10  # times the size of a note
 FIXED = 1_200_000  # bytes besides, since tables grow by a third at a time
+LARGEST = 10_000_000  # bytes of a file that is read
 HAN = "".join(map(chr, range(0x4E00, 0x9F00)))
 ENGLISH = "the oak is a tree and it was in the wood, for that is what it is to be an oak"
 
@@ -77,3 +81,27 @@ def test_memory_grows_by_a_few_times_the_size_of_a_note_of_different_words(shape
     finally:
         tracemalloc.stop()
     assert growth[1] <= MOST * n_bytes + FIXED  # the first fills caches of a fixed size
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", ["signs", "han", "links"])  # the words and the marks that take most
+def test_the_largest_note_of_different_words_takes_no_more_than_the_documents_say(shape: str) -> None:
+    corpus = Corpus()
+    corpus.update([parse_note(NoteId("english.md"), ENGLISH)])
+    ask(corpus)
+    text = note_of(shape, LARGEST - 100, 0)
+    tracemalloc.start()
+    try:
+        corpus.update([parse_note(NoteId("note.md"), text)])
+        corpus.vocabulary.forget_pieces()
+        corpus.postings = corpus.postings.merged()
+        ask(corpus)
+        gc.collect()
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    page = PAGE.read_text(encoding="utf-8")
+    said = re.search(r"keeps up to (\d+) MB of memory, and takes up to (\d+) MB while", page)
+    assert said is not None
+    assert kept / 1e6 <= int(said[1])
+    assert peak / 1e6 <= int(said[2])

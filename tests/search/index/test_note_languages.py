@@ -66,6 +66,40 @@ def test_a_language_without_a_list_is_recognized_by_its_accents():
     assert language_of("Dvořák, Žižek") == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "is_other"),
+    [
+        ("望远镜朝南停放", True),
+        ("การปล่อยให้แป้งพัก", True),
+        ("🍵", True),
+        ("望远镜 telescope, parked facing south", False),
+        ("Żółć, Šmíd", False),
+        ("1 + 1 = 2", False),
+        ("", False),
+        (PARAGRAPHS["german"][0], False),
+    ],
+)
+def test_a_note_without_a_language_may_be_in_another_script(text, is_other):
+    languages = corpus_of(text).languages
+    restored = Corpus().languages
+    restored.restore(languages.saved())
+    readable = frozenset(FOREIGN)
+    for one in (languages, restored):
+        assert one.unreadable(readable) == ({"0.md"} if is_other else set())
+        assert one.of("0.md") == languages.of("0.md")
+
+
+def test_a_note_that_is_translated_or_removed_is_in_no_other_script():
+    corpus = corpus_of("望远镜朝南停放", "望远镜朝南停放")
+    corpus.update([parse_note("0.md", "A telescope")])
+    corpus.remove(["1.md"])
+    assert corpus.languages.unreadable(READABLE) == set()
+
+
+def test_notes_in_another_script_say_nothing_about_the_language_of_a_query():
+    assert not is_foreign("望远镜", corpus_of("望远镜朝南停放", PARAGRAPHS["english"][0]))
+
+
 def test_a_changed_note_is_judged_again_and_a_removed_one_has_no_language():
     corpus = corpus_of(PARAGRAPHS["german"][0])
     corpus.update([parse_note("0.md", PARAGRAPHS["english"][0])])

@@ -6,8 +6,9 @@ from kit.languages import PARAGRAPHS, QUESTIONS
 
 from embedders import WordEmbedder
 from search.engine import Engine
+from search.providers.scripts import LATIN, foreign_share
 from search.query import Level, Mode
-from search.semantic.settings import Indexing
+from search.semantic.settings import AutoIndex, Indexing
 from search.settings import Settings
 from vaults import ask, codes, ids, search, write
 
@@ -57,6 +58,27 @@ def test_notes_in_other_languages_are_not_embedded(opened):
     status = engine.semantic.status()
     assert (status.n_missing, status.n_foreign) == (0, 2)
     assert engine.maintenance().plan().n_missing == 0
+
+
+CHINESE = "\n--- Tea.md\n茶要用热水泡，然后慢慢喝。\n"  # its name is one that the model can read
+
+
+def test_a_note_in_another_script_is_not_missing_and_its_readable_name_is_embedded(opened):
+    embedder = EnglishEmbedder()
+    embedder.foreign_share = lambda text: foreign_share(text, LATIN)
+    engine = opened(MIXED + CHINESE, embedder)
+    plan, status = engine.maintenance().plan(), engine.semantic.status()
+    assert (status.n_missing, status.n_missing_gists, status.n_foreign) == (3, 3, 3)
+    assert (plan.n_missing, plan.n_missing_gists, plan.n_foreign) == (3, 3, 3)
+    engine.maintenance().update()
+    assert "Tea" in embedder.passages
+    assert not [text for text in embedder.passages if "茶" in text]
+    status = engine.semantic.status()
+    assert (status.n_notes, status.n_missing, status.n_missing_gists, status.n_foreign) == (3, 0, 0, 3)
+
+
+def test_no_answer_says_that_notes_are_missing_which_the_model_cannot_read(opened):
+    assert codes(search(opened(CHINESE, auto_index=AutoIndex.NEVER), "tea")) == []
 
 
 def test_a_model_that_reads_all_languages_embeds_all_notes(opened):

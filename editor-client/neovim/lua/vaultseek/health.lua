@@ -93,6 +93,9 @@ local function report_vault(vault)
       texts + semantic.missing
     )
     report.info(text .. (semantic.filling and "; they are being computed" or ""))
+    if semantic.unreadable > 0 then
+      report.info(("%d notes in a language or script that %s cannot read"):format(semantic.unreadable, semantic.model))
+    end
     if semantic.problem then
       report.warn(semantic.problem)
     end

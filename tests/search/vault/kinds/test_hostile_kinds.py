@@ -5,10 +5,10 @@ import json
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from search.ids import FILE_TYPES, NoteId, is_by_name
+from search.ids import FILE_TYPES, IMAGE, NoteId, is_by_name
 from search.vault.file import File, parse_file, parse_text
 from search.vault.kinds.canvas import MAX_NODES
 from search.vault.kinds.json_text import MAX_KEYS, MAX_VALUES, read_json
@@ -30,9 +30,10 @@ def codes(found):
     return [notice.code for notice in found.notices]
 
 
+@example(IMAGE, "\r")
 @given(st.sampled_from(TYPES), st.lists(PIECES, max_size=60).map("".join))
 def test_every_place_is_in_the_text_that_is_shown(kind, text):
-    path = f"x.{kind}"
+    path = "x.png" if kind == IMAGE else f"x.{kind}"
     note = parsed(path, text).note
     shown = seen_text(path, text)
     if kind in READ and (text or not is_by_name(path)):  # an image without text has no line either
