@@ -38,7 +38,7 @@ def captions_of(note: Note, vocabulary: Vocabulary) -> Captions:
     The name of a file that is found by name only counts as a heading does: most pictures are called "Pasted image".
     """
     names = {} if is_by_name(note.id) else dict.fromkeys((note.title, *note.aliases, note.name))
-    texts = (*(names or (note.name,)), *(heading.text for heading in note.headings[:_MAX_HEADINGS]))
+    texts = (*(names or (note.name,)), *note.heading_texts[:_MAX_HEADINGS])
     numbered = [
         (number, line)
         for line, text in enumerate(texts)

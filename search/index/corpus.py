@@ -292,7 +292,7 @@ def short_texts(note: "Note") -> tuple[str, ...]:
         _seen_and_hidden(note, "\n".join((note.title, *note.aliases)))[0],
         _without_extension(note.id),
         "\n".join(note.tags),
-        _seen_and_hidden(note, "\n".join(heading.text for heading in note.headings))[0],
+        _seen_and_hidden(note, "\n".join(note.heading_texts))[0],
         "\n".join(link.shown or link.target for link in note.links),
         "\n".join(value for _, values in note.properties for value in values),
     )

@@ -164,7 +164,7 @@ class _Context:
     @cached_property
     def n_with_heading(self) -> Mapping[str, int]:
         """The number of notes that have a heading with this text."""
-        return Counter(text for note in self.notes.values() for text in {heading.text for heading in note.headings})
+        return Counter(text for note in self.notes.values() for text in set(note.heading_texts))
 
     def section_at(self, note: Note, lines: tuple[int, int] | None) -> str:
         """The heading above some lines, as plain text; empty if it is the note's title or one of many notes."""

@@ -8,14 +8,15 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from attrs import field, frozen
 
 from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
 
-_N_UNPACKED = 64  # notes whose headings, or links, stay objects: those of a query's best notes
-_LONG = 32_000  # bytes; the objects of so many headings or links would take megabytes
+_N_UNPACKED = 256  # notes whose headings, or links, stay objects: those that are read, or ranked, together
+_LONG = 16_000  # bytes; the objects of so many headings or links would take megabytes
 
 
 class LinkKind(StrEnum):
@@ -27,8 +28,7 @@ class LinkKind(StrEnum):
     PROPERTY = "property"  # up: "[[target]]" in front matter
 
 
-@frozen
-class Heading:
+class Heading(NamedTuple):
     """A heading; `line` counts from 0 in the file, including the front matter."""
 
     level: int  # 1..6
@@ -70,7 +70,7 @@ _DEFAULTS = (LinkKind.WIKI.value, "", "", "", "")  # of a link's kind, heading, 
 def _pack_headings(headings: bytes | Sequence[Heading]) -> bytes:
     if isinstance(headings, bytes):
         return headings
-    return pack(tuple([(heading.level, heading.text, heading.line) for heading in headings]))
+    return pack(tuple(map(tuple, headings)))
 
 
 def _unpack_headings(packed: bytes) -> tuple[Heading, ...]:
@@ -78,7 +78,7 @@ def _unpack_headings(packed: bytes) -> tuple[Heading, ...]:
 
 
 def _headings_of(packed: bytes) -> tuple[Heading, ...]:
-    return tuple([Heading(*parts) for parts in unpack(packed)])
+    return tuple(map(Heading._make, unpack(packed)))
 
 
 _kept_headings_of = lru_cache(_N_UNPACKED)(_headings_of)
@@ -145,6 +145,11 @@ class Note:
     def headings(self) -> tuple[Heading, ...]:
         """The headings, in order of their lines."""
         return _unpack_headings(self.packed_headings)
+
+    @property
+    def heading_texts(self) -> Sequence[str]:
+        """The texts of the headings; several times as fast as the headings."""
+        return [text for _, text, _ in unpack(self.packed_headings)]
 
     @property
     def links(self) -> tuple[Link, ...]:

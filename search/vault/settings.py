@@ -40,7 +40,7 @@ class VaultSettings:
     max_note_bytes: Only this much of the beginning of a larger file is read, so that it is still found by its name,
         front matter and first part; a notice names it. Bytes, 1 KiB to 1 GiB. Default: 10 MiB; the longest note in the
         vaults we measured has 0.6 MB.
-    text_cache_bytes: Memory for the texts of recently used notes. Bytes, 0 to 1 GiB. Default: 24 MiB, which is 12,000
+    text_cache_bytes: Memory for the texts of recently used notes. Bytes, 0 to 1 GiB. Default: 8 MiB, which is 4,000
         notes of 2 KB: a phrase of common words may have to be searched in as many texts.
     """
 
@@ -51,7 +51,7 @@ class VaultSettings:
     honour_obsidian_ignore: bool = field(default=True, validator=true_or_false)
     file_types: tuple[FileType, ...] = field(default=FILE_TYPES, validator=_types)
     max_note_bytes: int = field(default=10 * _MIB, validator=whole_number(_KIB, 1024 * _MIB, " of bytes"))
-    text_cache_bytes: int = field(default=24 * _MIB, validator=whole_number(0, 1024 * _MIB, " of bytes"))
+    text_cache_bytes: int = field(default=8 * _MIB, validator=whole_number(0, 1024 * _MIB, " of bytes"))
 
     @property
     def withheld(self) -> tuple[str, ...]:

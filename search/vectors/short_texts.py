@@ -42,7 +42,7 @@ def short_texts(note: Note, text: str) -> tuple[str, ...]:
     said = (value for key, values in note.properties if key.casefold() in _SUMMARIES for value in values)
     beginning = chain((word for value in said for word in _plain(value).split()), _prose(text, note.body_line))
     words = _first_words(beginning, MOST_CHARACTERS - len(title))
-    name = _joined((title, *map(_plain, note.aliases), *(_plain(heading.text) for heading in note.headings)))
+    name = _joined((title, *map(_plain, note.aliases), *map(_plain, note.heading_texts)))
     return (name, f"{title}. {words}") if words else (name,)
 
 
