@@ -3,7 +3,7 @@
 Markdown notes are searched, and next to them all other files, each of a type by its extension. A type is the name that
 the operator `type:` and the setting `fileTypes` use; how a file of a type is read is in `vault/kinds`. Files of some
 types, such as images, are no documents: they are found by their names and by the links to them, and images also by the
-texts in their metadata.
+texts in their metadata and the texts of drawings.
 """
 
 from collections.abc import Collection, Iterable
@@ -51,8 +51,8 @@ OPENED_EXTENSIONS = (
     *MARKDOWN_EXTENSIONS,
     *(extension for extension, name in _TYPES.items() if name != "archive" and extension not in _WITH_MACROS),
 )
-"""The extensions of files that may be handed to the system's program, in lower case: no file of these types is one to
-run or to unpack. The clients have the same list."""
+"""The extensions of files that may be handed to the system's program, in lower case: none of them is a program, an
+archive or a document with macros. The clients have the same list."""
 
 IMAGE_EXTENSIONS = tuple(extension for extension, name in _TYPES.items() if name == IMAGE)
 """The extensions of images, in lower case."""
@@ -76,7 +76,7 @@ def other_type(path: str) -> FileType | None:
 def is_by_name(path: str) -> bool:
     """Whether a file is no document: it is found by its name, and counts nowhere as a note.
 
-    Of such files only images may have a text, that of their metadata.
+    Of such files only images may have a text: that of their metadata and, in drawings, that which they show.
 
     >>> is_by_name("a.png"), is_by_name("Makefile"), is_by_name("a.md"), is_by_name("a.csv")
     (True, True, False, False)
@@ -94,9 +94,10 @@ def is_note(path: str) -> bool:
 
 
 def first_of_each(paths: Iterable[P], n_notes: int, n_files: int) -> frozenset[P]:
-    """The first notes, and the first of the other files: no file takes a note's place.
+    """The first `n_notes` notes, and the first of the other files, which take no note's place.
 
-    Of documents and of files found by name `n_files` each; of documents also as many as notes are missing.
+    There are at most `n_files` files found by name, and as many documents that are no notes; if there are fewer than
+    `n_notes` notes, more such documents, up to `n_notes` together.
 
     >>> sorted(first_of_each(["a.png", "b.pdf", "c.md", "d.png", "e.pdf", "f.md"], 1, 1))
     ['a.png', 'b.pdf', 'c.md']
@@ -106,8 +107,7 @@ def first_of_each(paths: Iterable[P], n_notes: int, n_files: int) -> frozenset[P
     if not others:
         return frozenset(all_paths[:n_notes])
     by_name = [path for path in others if is_by_name(path)]
-    is_taken = frozenset(by_name)
-    documents = [path for path in others if path not in is_taken]
+    documents = [path for path in others if not is_by_name(path)]
     notes = [path for path in all_paths if is_note(path)][:n_notes]
     return frozenset((*notes, *documents[: max(n_notes - len(notes), n_files)], *by_name[:n_files]))
 

@@ -2,8 +2,8 @@
 
 A note is judged by the common words in its text, see `languages`. It is in another language than English only if that
 language has `_MORE` common words more than English, or if its letters have many accents and almost no English word is
-among its words. Lists, code and short notes have no language, which any model may read. Of these, notes in another
-script than the Latin one are told apart, so that they can be counted.
+among its words. Lists, code and short notes have no language, and any model may read them. Those whose letters are
+mostly not Latin are known by themselves, so that they can be counted.
 
 A query is too short for that. It is judged by the notes that its words occur in: a word that occurs in a larger share
 of the German notes than of the English ones speaks for German. So a query in a vault without a foreign note is never
@@ -58,7 +58,7 @@ class NoteLanguages:
         self._is_common: npt.NDArray[np.bool_] = np.empty(0, np.bool_)  # of each token
         self._bits: dict[int, int] = {}  # common token -> the languages in which it is
         self._of: dict[NoteId, str] = {}  # without notes that have no language
-        self._in_other_script: set[NoteId] = set()  # none that has a language
+        self._in_other_script: set[NoteId] = set()  # notes without a language, in another script than Latin
         self._foreign: tuple[Postings, frozenset[str], npt.NDArray[np.bool_], npt.NDArray[np.bool_]] | None = None
 
     def of(self, note: NoteId) -> str:
@@ -66,11 +66,11 @@ class NoteLanguages:
         return self._of.get(note, "")
 
     def unreadable(self, readable: frozenset[str]) -> set[NoteId]:
-        """The notes in other languages than `readable`, and those without a language in another script than the Latin.
+        """The notes in other languages than `readable`, and notes without a language that are mostly not Latin.
 
-        Of the latter, names or a passage may be Latin, so that these can have vectors. Any thread may call it.
+        A Latin name or passage of the latter may have a vector all the same. Any thread may call it.
         """
-        of = self._of.copy()  # at once, as another thread may judge a note meanwhile
+        of = self._of.copy()  # in one step, as another thread may judge a note meanwhile
         return {note for note, language in of.items() if language not in readable} | self._in_other_script
 
     def update(self, note: NoteId, numbers: Ids, text: str) -> None:

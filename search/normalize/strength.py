@@ -11,7 +11,7 @@ together for a ratio (a random neighbour has half of the best cosine), so they a
 before they raise a hit, so that related notes never outweigh a clearly better match.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from search.answer.ranking import Hit, K, Ranking
 from search.answer.trail import Found
@@ -40,8 +40,8 @@ def strength_in(
     >>> strength(oak), strength(elm)
     (1.0, 0.25)
     """
-    notes, others = (_best_raw(ranking, ignored, of_notes=of_notes) for of_notes in (True, False))
-    best = {**others, **notes}
+    notes = [hit for hit in ranking if is_note(str(hit.id))]
+    best = {**_best_raw(ranking, ignored), **_best_raw(notes, ignored)}
 
     def of_step(step: Found) -> float:
         if step.source in anchors:
@@ -55,12 +55,11 @@ def strength_in(
     return strength
 
 
-def _best_raw(ranking: Ranking[K], ignored: Collection[str], *, of_notes: bool) -> Mapping[str, float]:
-    """The best raw score above 0 of each source, among the notes or among the other files."""
+def _best_raw(hits: Iterable[Hit[K]], ignored: Collection[str]) -> Mapping[str, float]:
+    """The best raw score above 0 of each source."""
     best: dict[str, float] = {}
-    for hit in ranking:
-        if is_note(str(hit.id)) is of_notes:
-            for step in hit.trail:
-                if isinstance(step, Found) and step.source not in ignored:
-                    best[step.source] = max(step.raw, best.get(step.source, 0.0))
+    for hit in hits:
+        for step in hit.trail:
+            if isinstance(step, Found) and step.source not in ignored:
+                best[step.source] = max(step.raw, best.get(step.source, 0.0))
     return {source: raw for source, raw in best.items() if raw > 0}

@@ -91,7 +91,7 @@ class Maintenance:
             missing = self._missing(embedder.vectors) if is_open else tuple(embedder.vectors.unchecked())
         timed = frozenset(Random(0).sample(missing, min(_N_TIMED, len(missing))))  # noqa: S311 not for secrets
         samples: list[str] = []
-        unreadable = self.vectors.unreadable()  # a Latin name in front of another script can have vectors
+        unreadable = self.vectors.unreadable()  # such a note may have vectors of a Latin name or passage
         seen: set[str] = set()  # hashes of passages, since the model reads one that occurs in several notes once
         n_missing = n_tokens = n_chars = 0
         for at, note in enumerate(missing):

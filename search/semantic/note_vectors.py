@@ -100,7 +100,7 @@ class NoteVectors:
         """
         return self._covered().lacking
 
-    def missing(self) -> frozenset[NoteId]:
+    def missing_readable(self) -> frozenset[NoteId]:
         """The notes without vectors that the model can read, as far as that is known without reading a note."""
         lacking = self.lacking()
         return lacking - self.unreadable() if lacking else lacking

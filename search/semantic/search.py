@@ -209,7 +209,7 @@ class SemanticSearch:
         if len(sources) < len(kinds):
             return None
         is_reported = any(notice.code in {WITHOUT_VECTORS, FAILED} for notice in notices)
-        is_whole = not any(source.vectors.missing() for source in sources.values())
+        is_whole = not any(source.vectors.missing_readable() for source in sources.values())
         if self._is_wanted and is_in_vault and not is_reported and not is_whole:
             notices.append(self._partial())
         near_by = {name: self._compare(source, tuple(found), budget, notices) for name, source in sources.items()}
@@ -393,14 +393,16 @@ class SemanticSearch:
         return without_vectors(
             None if is_never else self._seconds_left(),
             n_notes=len(self._vault.notes) - len(self._vectors.unreadable()),
-            n_missing=len(self._vectors.missing()),
-            n_missing_gists=len(self._gists.missing()) if self._gists else 0,
+            n_missing=len(self._vectors.missing_readable()),
+            n_missing_gists=len(self._gists.missing_readable()) if self._gists else 0,
             is_never=is_never,
         )
 
     def _seconds_left(self) -> float | None:
         """About how long embedding all missing notes takes; None if it is not known of a kind of vectors."""
-        parts = [embedder.seconds_to_embed(embedder.vectors.missing()) for embedder in self.maintenance.embedders]
+        parts = [
+            embedder.seconds_to_embed(embedder.vectors.missing_readable()) for embedder in self.maintenance.embedders
+        ]
         return None if None in parts else sum(filter(None, parts))
 
     def _similar_notes(
@@ -433,4 +435,4 @@ class _VectorSearch:
 
 def _known(vectors: NoteVectors) -> tuple[VectorView | None, int]:
     """What is known of a kind of vectors without opening a store: those in memory, and how many notes lack them."""
-    return (vectors.view() if vectors.storage.is_open else None), len(vectors.missing())
+    return (vectors.view() if vectors.storage.is_open else None), len(vectors.missing_readable())

@@ -30,7 +30,7 @@ class Grep:
 
 
 _DEFAULT = Grep()
-_OF_DOCUMENTS = 0.1  # of the limit; they are long, so ranking as many of them as of notes would take much longer
+_DOCUMENT_SHARE = 0.1  # of the limit; documents are long, so ranking as many of them as of notes would take much longer
 
 Tiers = npt.NDArray[np.uint8]
 """By slot, how well a note has the query's only word, the higher the better."""
@@ -61,9 +61,9 @@ def scan(
 
     `limit` replaces `settings.candidate_limit`, as a query may set its own. `allowed` (over slots) are the notes that
     the query's filter allows, None for all; `always` are slots that must be kept, and notes of a higher tier are kept
-    before all others. Files found by name are cut by themselves, to as many, and so are other documents, to a tenth or
-    to what the notes leave of the limit. Without terms, or if `is_open`, every allowed note is found. Ties keep the
-    order of slots, which is stable for one state of the vault.
+    before all others. Files take no note's place: besides the notes, as many files found by name are kept, and as many
+    documents that are no notes as the notes leave of the limit, but at least a tenth of it. Without terms, or if
+    `is_open`, every allowed note is found. Ties keep the order of slots, which is stable for one state of the vault.
     """
     n_slots = len(postings.notes)
     is_found = postings.is_alive.copy() if is_open or not terms else np.zeros(n_slots, np.bool_)
@@ -88,7 +88,7 @@ def scan(
     ranked = found[np.lexsort(keys)]
     is_kept = np.zeros(len(ranked), np.bool_)
     is_note, is_by_name = ~postings.is_other[ranked], postings.is_by_name[ranked]
-    n_documents = max(limit - int(np.count_nonzero(is_note)), ceil(limit * _OF_DOCUMENTS))
+    n_documents = max(limit - int(np.count_nonzero(is_note)), ceil(limit * _DOCUMENT_SHARE))
     for is_kind, n_kept in ((is_note, limit), (~is_note & ~is_by_name, n_documents), (is_by_name, limit)):
         is_kept[np.flatnonzero(is_kind)[:n_kept]] = True
     return Candidates(ranked[is_kept], len(found), is_found)

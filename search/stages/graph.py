@@ -4,8 +4,8 @@
     connection_score = 1.0 * backlinks + 0.5 * co_citations + 0.3 * shared_tags        see `graph/connections`
 
 Only the best few hits are candidates, because of the cost and because connections to weak results say little. A note's
-connections are those to the best notes, so that no other file changes the order of two notes; those of another file are
-to the best hits of any kind. If the semantic source took part, a candidate must also be sure: either its raw cosine
+connections are those to the best notes, so that no other file changes the order of two notes; another file's are those
+to the best notes and files. If the semantic source took part, a candidate must also be sure: either its raw cosine
 reaches the gate (a score rescaled for each query would let the best of several poor matches pass), or it is a strong
 lexical hit, whatever its cosine. A note without vectors cannot be tested and passes.
 """
@@ -139,8 +139,8 @@ def _gate(settings: Graph, context: Context) -> float:
 def _connected(ranking: Ranking[NoteId], settings: Graph, context: Context) -> Mapping[NoteId, Connections]:
     """The connections of the candidates."""
 
-    def among(best: Ranking[NoteId]) -> Mapping[NoteId, Connections]:
-        return connect(_sure(best, ranking, settings, context), links=context.links, notes=context.notes)
+    def among(hits: Ranking[NoteId]) -> Mapping[NoteId, Connections]:
+        return connect(_candidates(hits, ranking, settings, context), links=context.links, notes=context.notes)
 
     best, notes = ranking.top(settings.max_candidates), ranking.where(is_note).top(settings.max_candidates)
     if best.ranks.keys() == notes.ranks.keys():
@@ -149,8 +149,10 @@ def _connected(ranking: Ranking[NoteId], settings: Graph, context: Context) -> M
     return {**others, **among(notes)}
 
 
-def _sure(best: Ranking[NoteId], ranking: Ranking[NoteId], settings: Graph, context: Context) -> tuple[NoteId, ...]:
-    """Those of the best hits of a ranking that are sure enough to be candidates."""
+def _candidates(
+    best: Ranking[NoteId], ranking: Ranking[NoteId], settings: Graph, context: Context
+) -> tuple[NoteId, ...]:
+    """Those of the `best` hits of a ranking that are strong enough, by their cosine or by words, to be candidates."""
     if all(hit.evidence.cosine is None for hit in ranking):
         return tuple(hit.id for hit in best)
     by_words = strength_in(ranking, ignored=context.anchors, default=0.0)

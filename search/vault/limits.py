@@ -30,17 +30,19 @@ MAX_ALIASES = 10_000
 MAX_VALUES = 10_000  # of all properties together
 MAX_FRONT_LINES = 20_000  # of front matter
 MAX_FRONT_CHARS = 200_000  # of front matter
-MAX_TOKENS = 200_000  # different ones: words, their parts, pairs of Chinese characters; a long novel has some 40,000
+MAX_TOKENS = 200_000  # different words, their parts, and pairs of characters in Chinese; a long novel has some 40,000
 MAX_LINES = 300_000
 MAX_SIGNS = 300_000  # that may begin a tag, link, code or formula; each takes some microseconds
 MAX_UNBROKEN = 1_000_000  # characters without a space
 _LONG_WORD = 64  # characters; longer ones are text without spaces
 _SIGNS = "[]#`\\%<$"
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_FIRST_DENSE = ord("\u0e01")  # Thai; the scripts that are written without spaces follow, among some others
+_FIRST_DENSE = ord(
+    "\u0e01"
+)  # Thai; scripts without spaces have this letter or later ones, and so have Korean and a few others
 
 _Numbers = npt.NDArray[np.int64]
-_NONE: _Numbers = np.empty(0, np.int64)
+_NO_NUMBERS: _Numbers = np.empty(0, np.int64)
 
 T = TypeVar("T")
 
@@ -169,32 +171,32 @@ def searched_length(text: str, budget: Budget = UNLIMITED) -> int:
     characters. Of text without spaces, at most about `MAX_UNBROKEN` characters are used. The text is cut at a space or
     line break if there is one. Raises `TooSlow` after the deadline of `budget`.
     """
-    words, pairs = _NONE, _NONE  # what was found, as sorted numbers: strings would take ten times the memory
+    words, pairs = _NO_NUMBERS, _NO_NUMBERS  # those found, as sorted numbers: strings would take ten times the memory
     at = n_parts = n_unbroken = 0
     for piece in while_time(pieces(text), budget):
         written = piece.split()
         n_unbroken += sum(len(word) for word in written if len(word) > _LONG_WORD)
         found = list(set(written))
         hashes = np.fromiter(map(hash, found), np.int64, len(found))
-        is_new = _is_new(hashes, words)
+        is_new = _are_new(hashes, words)
         n_parts += sum(map(_n_tokens, compress(found, is_new)))
-        words = _with(words, hashes[is_new])
+        words = _merged(words, hashes[is_new])
         if not piece.isascii():
             dense = _dense_pairs(piece)
-            pairs = _with(pairs, dense[_is_new(dense, pairs)])
+            pairs = _merged(pairs, dense[_are_new(dense, pairs)])
         if n_parts + len(pairs) > MAX_TOKENS or n_unbroken > MAX_UNBROKEN:
             return at
         at += len(piece)
     return at
 
 
-def _is_new(numbers: _Numbers, known: _Numbers) -> npt.NDArray[np.bool_]:
+def _are_new(numbers: _Numbers, known: _Numbers) -> npt.NDArray[np.bool_]:
     at = np.minimum(np.searchsorted(known, numbers), max(len(known) - 1, 0))
     return known[at] != numbers if len(known) else np.ones(len(numbers), np.bool_)
 
 
-def _with(known: _Numbers, new: _Numbers) -> _Numbers:
-    return np.sort(np.concatenate((known, np.sort(new))), kind="stable")  # quick for two parts that are sorted
+def _merged(known: _Numbers, new: _Numbers) -> _Numbers:
+    return np.sort(np.concatenate((known, np.sort(new))), kind="stable")  # merges two sorted parts in one pass
 
 
 def _n_tokens(word: str) -> int:

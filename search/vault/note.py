@@ -1,7 +1,7 @@
 """A note and its parts, as read from a file or an open buffer. Immutable values.
 
-A vault has ten times as many headings and links as notes, and few of them are looked at again, so a note keeps both as
-bytes: a fifth of the memory of the objects.
+A vault has ten times as many headings and links as notes, and few of them are looked at again. So a note keeps both as
+bytes, which take a fifth of the memory of the objects.
 """
 
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from attrs import field, frozen
 from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
 
-_N_UNPACKED = 256  # notes whose headings, or links, stay objects: those that are read, or ranked, together
+_N_UNPACKED = 256  # notes whose headings and links stay objects for a while: more than a query ranks or a batch has
 _LONG = 16_000  # bytes; the objects of so many headings or links would take megabytes
 
 
@@ -63,7 +63,7 @@ class Link:
 
 
 _KINDS = {kind.value: kind for kind in LinkKind}  # an enum's look-up is slow
-_NONE = pack(())
+_PACKED_NOTHING = pack(())
 _DEFAULTS = (LinkKind.WIKI.value, "", "", "", "")  # of a link's kind, heading, block, shown text and name
 
 
@@ -89,7 +89,7 @@ def _pack_links(links: bytes | Sequence[Link]) -> bytes:
 
 
 def _parts(link: Link) -> tuple[str | int, ...]:
-    """The link's target, its line, and the rest up to the last part that is not the default."""
+    """The link's target and line, and its other parts without the defaults at the end."""
     rest = [link.kind.value, link.heading, link.block, link.shown, link.name]
     while rest and rest[-1] == _DEFAULTS[len(rest) - 1]:
         rest.pop()
@@ -131,9 +131,11 @@ class Note:
     tags: tuple[str, ...] = ()  # without '#', as written, unique except for case, in order of appearance
     properties: tuple[tuple[str, tuple[str, ...]], ...] = ()  # key, values as text; without title, aliases and tags
     packed_headings: bytes = field(
-        default=_NONE, converter=_pack_headings, eq=_unpack_headings, alias="headings", repr=False
+        default=_PACKED_NOTHING, converter=_pack_headings, eq=_unpack_headings, alias="headings", repr=False
     )
-    packed_links: bytes = field(default=_NONE, converter=_pack_links, eq=_unpack_links, alias="links", repr=False)
+    packed_links: bytes = field(
+        default=_PACKED_NOTHING, converter=_pack_links, eq=_unpack_links, alias="links", repr=False
+    )
     n_lines: int = 0
     body_line: int = 0  # the first line after the front matter
     modified: float = 0.0  # seconds since the epoch

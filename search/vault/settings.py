@@ -41,7 +41,7 @@ class VaultSettings:
         front matter and first part; a notice names it. Bytes, 1 KiB to 1 GiB. Default: 10 MiB; the longest note in the
         vaults we measured has 0.6 MB.
     text_cache_bytes: Memory for the texts of recently used notes. Bytes, 0 to 1 GiB. Default: 8 MiB, which is 4,000
-        notes of 2 KB: a phrase of common words may have to be searched in as many texts.
+        notes of 2 KB.
     """
 
     include: tuple[str, ...] = field(default=(), validator=_texts)

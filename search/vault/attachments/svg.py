@@ -16,18 +16,18 @@ from search.vault.attachments.extracted import Unreadable
 from search.vault.attachments.image_texts import ImageTexts, Role
 
 _IS_SVG = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
-_N_BEFORE = 16 * 1024  # bytes of declarations and comments in which the first element is looked for
+_N_PROLOG = 16 * 1024  # bytes of declarations and comments in which the first element is looked for
 _DEEPEST = 1_000  # nested elements
 _SVG, _HTML = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"
 _TEXTS = frozenset({"text", "foreignObject", "title", "desc"})
 _HIDDEN = frozenset({"style", "script", "metadata"})
-_POSITIONS = frozenset({"x", "y", "dx", "dy"})  # a part of a text that has one stands by itself
+_POSITIONS = frozenset({"x", "y", "dx", "dy"})  # with one of them, a part of a text begins somewhere else
 _PIXELS = re.compile(r"([0-9]{1,6})(?:\.[0-9]{0,9})?(?:px)?")
 
 
 def is_svg(data: bytes) -> bool:
     """Whether the bytes of a picture are those of an SVG drawing."""
-    return _IS_SVG.match(data) is not None and b"<svg" in data[:_N_BEFORE]
+    return _IS_SVG.match(data) is not None and b"<svg" in data[:_N_PROLOG]
 
 
 def read_svg(data: bytes, found: ImageTexts) -> None:
@@ -38,7 +38,9 @@ def read_svg(data: bytes, found: ImageTexts) -> None:
     parser.StartElementHandler, parser.EndElementHandler = reader.start, reader.end
     parser.CharacterDataHandler = reader.add
     parser.EntityDeclHandler = _refuse
-    with suppress(expat.ExpatError, Unreadable, LookupError, ValueError, OSError):  # the last ones for encodings
+    with suppress(
+        expat.ExpatError, Unreadable, LookupError, ValueError, OSError
+    ):  # expat raises the last three for unknown encodings
         parser.Parse(data, True)  # noqa: FBT003 - expat takes no name for it
 
 
@@ -47,7 +49,9 @@ class _Reader:
     """Collects the pieces of each text."""
 
     found: ImageTexts
-    _open: list[tuple[Role | None, bool]] = field(factory=list, init=False)  # role of each element; if it is a text
+    _open: list[tuple[Role | None, bool]] = field(
+        factory=list, init=False
+    )  # of each open element: its role, and whether it is one of `_TEXTS`
     _pieces: list[str] = field(factory=list, init=False)
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
@@ -59,7 +63,7 @@ class _Reader:
             self.found.size = _size(attributes)
         is_text = space in {_SVG, ""} and tag in _TEXTS
         if is_text:
-            self._take()  # what an outer text has before this one
+            self._take()  # of the text around this one
             role = Role.TITLE if tag == "title" and len(self._open) == 1 else Role.CAPTION
         elif tag in _HIDDEN or space not in {_SVG, _HTML, ""}:
             role = None

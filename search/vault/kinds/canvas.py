@@ -66,7 +66,7 @@ def read_canvas(text: str) -> Reading:
 
 
 def _key(node: dict[str, object], number: int) -> str:
-    """What names a card: its id, as in Obsidian's links, or `card=3` for the third card, if it has no usable id."""
+    """The name of a card in links: its id, as in Obsidian, or `card=3` for the third card if it has no usable id."""
     key = text_in(node, "id")
     return key if 0 < len(key) <= LONGEST_ID else f"card={number}"
 

@@ -20,7 +20,7 @@ class FilePlace:
     """A card or cell: the `fragment` that names it, without `#`, and the line of the file where it stands, from 0.
 
     The fragment is the id of a card, as in Obsidian's links, `card=3` for the third card if it has no id, `edges` for
-    the labels of all edges, or `cell=3` for the third cell. Where there is no id to look for, the line is the first.
+    the labels of all edges, or `cell=3` for the third cell. The line is 0 for a card without an id, and for the labels.
     """
 
     fragment: str
