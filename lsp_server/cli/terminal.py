@@ -267,7 +267,7 @@ def _console(output: TextIO) -> "Console":
 
 def _place(found: FoundNote, snippets: Sequence[Snippet]) -> str:
     """What follows a path to name the place of its first excerpt: `:12`, `#page=12`, `#cell=3`, `#ID`, or nothing."""
-    if is_by_name(found.hit.id):
+    if is_by_name(found.hit.id) or (snippets and snippets[0].is_of_linking_note):
         return ""
     if snippets and snippets[0].fragment:
         return f"#{snippets[0].fragment}"

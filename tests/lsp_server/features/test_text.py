@@ -110,6 +110,19 @@ async def test_an_excerpt_with_a_place_in_its_file_or_in_another_note_has_no_oth
     assert not any("textRange" in snippet for result in answer["results"] for snippet in result["snippets"])
 
 
+@pytest.mark.parametrize("name", ["scan.pdf", "empty.csv"])
+async def test_an_excerpt_of_another_note_is_no_place_in_a_file_without_text(reader, root, name):
+    (root / "oak.md").write_text(f"Acorns on the ![[{name}]].\n", encoding="utf-8")
+    (root / name).write_bytes(pdf("") if name.endswith("pdf") else b"")
+    os.utime(root / name, (LONG_AGO, LONG_AGO))
+    await opened(reader, root)
+    answer = await reader.result("vaultseek/search", {"query": name})
+    (snippet,) = next(result["snippets"] for result in answer["results"] if result["id"] == name)
+    assert snippet["text"] == f"oak: Acorns on the ![[{name}]]."
+    assert snippet["range"] == {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
+    assert not {"textRange", "fragment", "page"} & set(snippet)
+
+
 async def test_related_notes_have_their_page(reader, root):
     (root / "oak.md").write_text("Hornbeam, see [[paper.pdf]].\n", encoding="utf-8")
     await opened(reader, root)
