@@ -70,6 +70,13 @@ def test_an_excerpt_has_its_page(vault, opened):
     assert [(snippet.page, snippet.page_label) for snippet in found.snippets] == [(2, "2")]
 
 
+def test_a_page_is_a_section(vault, opened):
+    engine = opened(vault)
+    assert ask(engine, "section:(acorns jays) type:pdf") == ["yields.pdf"]
+    assert ask(engine, "trees jays type:pdf") == ["yields.pdf"]
+    assert ask(engine, "section:(trees jays) type:pdf") == []
+
+
 def test_links_lead_to_attachments(vault, opened):
     engine = opened(vault)
     engine.refresh()

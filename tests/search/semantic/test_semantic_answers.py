@@ -1,6 +1,9 @@
 """What semantic search finds, how it ranks it, and how it is shown."""
 
+import os
+
 import pytest
+from kit.attachments import pdf
 
 from embedders import WordEmbedder
 from search.answer.explain import render_trail
@@ -10,6 +13,8 @@ from search.ranking import retrieval
 from search.semantic.settings import AutoIndex
 from search.sources.gist import Gist
 from vaults import ids, search, write
+
+LONG_AGO = 1_600_000_000
 
 
 def test_a_note_is_found_that_shares_no_word_with_the_query(make):
@@ -38,6 +43,17 @@ def test_vector_mode_ranks_by_meaning_only(make):
     assert all(found.hit.evidence.nearest is not None for found in result.hits)
     steps = [step for found in result.hits for step in found.hit.trail if isinstance(step, Fused)]
     assert {step.source for step in steps} == {"semantic", "gist"}
+
+
+def test_a_page_is_found_by_its_meaning(make, vault):
+    (vault / "Manual.pdf").write_bytes(pdf("On lamps", "An automobile stands there", "The doctor left"))
+    os.utime(vault / "Manual.pdf", (LONG_AGO, LONG_AGO))
+    engine = make()
+    engine.refresh()
+    engine.indexer.extraction.wait()
+    hits = search(engine, "car", mode=Mode.VECTOR).hits
+    (snippet,) = next(found.snippets for found in hits if found.hit.id == "Manual.pdf")
+    assert (snippet.page, snippet.text) == (2, "An automobile stands there")
 
 
 def test_scope_candidates_returns_only_notes_with_a_word_of_the_query(make):
