@@ -210,6 +210,13 @@ async def test_a_damaged_file_says_so(reader, root):
     assert "PDF" in error["message"].partition(":")[2]
 
 
+async def test_the_status_names_a_damaged_file_with_its_reason(reader, root):
+    await opened(reader, root)
+    (status,) = (await reader.result("vaultseek/status"))["vaults"]
+    (notice,) = (notice for notice in status["notices"] if notice["code"] == "file-unread")
+    assert notice["message"] == "damaged.pdf: it is damaged or no PDF; it is found by its name only"
+
+
 async def test_a_file_that_is_not_extracted_yet_says_so_and_comes_next(reader, root, monkeypatch):
     monkeypatch.setattr("search.index.extraction.Extraction.start", lambda _: None)
     await opened(reader, root)

@@ -60,6 +60,8 @@ def test_attachments_are_found_by_their_text_title_and_author(vault, opened):
     engine = opened(vault)
     assert ask(engine, "squirrels") == ["minutes.docx"]
     assert ask(engine, "jays type:pdf") == ["yields.pdf"]
+    assert ask(engine, "jays file:*.pdf") == ask(engine, "file:*.pdf") == ["yields.pdf"]
+    assert ask(engine, "squirrels file:*.pdf") == []
     assert ask(engine, "[author:corn]") == ["yields.pdf"]
     (found,) = search(engine, "1889").hits
     assert (found.title, found.snippets[0].text) == ("Yields", "acorns of 1889")
