@@ -24,7 +24,7 @@ from search.vectors.cuts import Unit, group_units
 from search.vectors.pieces import cut_line, ends_sentence
 from search.vectors.record import ChunkPlace
 
-CHUNKER_VERSION = "1"  # increase it with every change that cuts or hashes any text differently
+CHUNKER_VERSION = "1"  # increase it with every change that cuts or hashes any text without pages differently
 MIN_MAX_TOKENS = 16
 _MAX_CHARS_A_TOKEN = 16  # tokens rarely have more than 6; limits a long word that the tokenizer counts as one token
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")

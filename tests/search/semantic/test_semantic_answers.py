@@ -8,6 +8,7 @@ from kit.attachments import pdf
 from embedders import WordEmbedder
 from search.answer.explain import render_trail
 from search.answer.trail import Found, Fused, replay
+from search.ids import NoteId
 from search.query import Mode, Query, Scope
 from search.ranking import retrieval
 from search.semantic.settings import AutoIndex
@@ -54,6 +55,21 @@ def test_a_page_is_found_by_its_meaning(make, vault):
     hits = search(engine, "car", mode=Mode.VECTOR).hits
     (snippet,) = next(found.snippets for found in hits if found.hit.id == "Manual.pdf")
     assert (snippet.page, snippet.text) == (2, "An automobile stands there")
+
+
+def test_other_pages_with_the_same_text_have_vectors_of_their_own(make, vault):
+    path = vault / "Manual.pdf"
+    for at, pages in enumerate((("On lamps\nAn automobile",), ("On lamps", "An automobile"))):
+        path.write_bytes(pdf(*pages))
+        os.utime(path, (LONG_AGO + at, LONG_AGO + at))
+        engine = make()
+        engine.refresh()
+        engine.indexer.extraction.wait()
+        assert engine.seen_text(NoteId("Manual.pdf")) == "On lamps\nAn automobile"
+        hits = search(engine, "car", mode=Mode.VECTOR).hits
+        (found,) = (found for found in hits if found.hit.id == "Manual.pdf")
+        assert found.hit.evidence.semantic_lines == (at, 2)
+        engine.close()
 
 
 def test_scope_candidates_returns_only_notes_with_a_word_of_the_query(make):
