@@ -6,7 +6,8 @@ blanks separate the parts of the first line, which occur in no title:
 
     NUMBER. TITLE  PATH:LINE  STRENGTH
 
-In a file with pages, a notebook or a canvas, `#page=NUMBER`, `#cell=NUMBER` or `#ID` stands for `:LINE`.
+In a file with pages, a notebook or a canvas, `#page=NUMBER`, `#cell=NUMBER` or `#ID` stands for `:LINE`. Nothing
+stands for it if the excerpt is of a note that links to the file.
 
 rich is imported only for colours, since the import takes time.
 """
