@@ -6,7 +6,8 @@ blanks separate the parts of the first line, which occur in no title:
 
     NUMBER. TITLE  PATH:LINE  STRENGTH
 
-In a file with pages, a notebook or a canvas, `#page=NUMBER`, `#cell=NUMBER` or `#ID` stands for `:LINE`.
+In a file with pages, a notebook or a canvas, `#page=NUMBER`, `#cell=NUMBER` or `#ID` stands for `:LINE`. Nothing
+stands for it if the excerpt is of a note that links to the file.
 
 rich is imported only for colours, since the import takes time.
 """
@@ -267,7 +268,7 @@ def _console(output: TextIO) -> "Console":
 
 def _place(found: FoundNote, snippets: Sequence[Snippet]) -> str:
     """What follows a path to name the place of its first excerpt: `:12`, `#page=12`, `#cell=3`, `#ID`, or nothing."""
-    if is_by_name(found.hit.id):
+    if is_by_name(found.hit.id) or (snippets and snippets[0].is_of_linking_note):
         return ""
     if snippets and snippets[0].fragment:
         return f"#{snippets[0].fragment}"

@@ -44,7 +44,7 @@ from search.answer.ranking import Hit
 from search.answer.result import MISSING, FoundNote, FoundSection, Reason, SearchResult, Snippet
 from search.answer.strength import StrengthDerivation
 from search.answer.trail import Found, before_normalization, replay
-from search.ids import NoteId, has_lines_of_file, is_by_name
+from search.ids import NoteId, has_lines_of_file
 from search.notice import Notice
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ def _sections(found: FoundNote) -> tuple[FoundSection, ...]:
 
 
 def _snippet(snippet: Snippet, note: NoteId, context: RenderContext) -> WireSnippet:
-    if not has_lines_of_file(note):
+    if snippet.is_of_linking_note or not has_lines_of_file(note):
         return _snippet_without_place(snippet, note, context)
     offset = _offset(snippet, note, context)
     text, shown = snippet.shown
@@ -291,7 +291,7 @@ def _offset(snippet: Snippet, note: NoteId, context: RenderContext) -> int:
 
 
 def _snippet_without_place(snippet: Snippet, note: NoteId, context: RenderContext) -> WireSnippet:
-    """An excerpt of a file whose own lines no reader sees, such as a canvas.
+    """An excerpt of a file whose own lines no reader sees, such as a canvas, or of a note that links to the file.
 
     Its place is the line of its card or cell, if that is known, else the file's beginning.
     """
@@ -307,7 +307,7 @@ def _snippet_without_place(snippet: Snippet, note: NoteId, context: RenderContex
         fragment=snippet.fragment or None,
         page=snippet.page or None,
         page_label=label or None,
-        text_range=None if is_by_name(note) else _text_range(snippet, note, context),  # else it is of another note
+        text_range=None if snippet.is_of_linking_note else _text_range(snippet, note, context),
     )
 
 

@@ -32,6 +32,7 @@ class Snippet:
     is_cut_after: bool = field(default=False, kw_only=True)
     page: int = field(default=0, kw_only=True)  # from 1; 0 in a note without pages
     page_label: str = field(default="", kw_only=True)  # as a reader sees it: "iv"
+    is_of_linking_note: bool = field(default=False, kw_only=True)  # then its line is 0, which is no place in the file
 
     @property
     def shown(self) -> tuple[str, tuple[tuple[int, int], ...]]:

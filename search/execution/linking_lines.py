@@ -34,4 +34,10 @@ def _snippet(title: str, mention: Mention) -> Snippet:
     link = mention.text[mention.span.start : mention.span.end]
     after = mention.text[mention.span.end : last].rstrip()
     is_cut = len(mention.text.rstrip()) > last
-    return Snippet(start + link + after, 0, highlights=((len(start), len(start + link)),), is_cut_after=is_cut)
+    return Snippet(
+        start + link + after,
+        0,
+        highlights=((len(start), len(start + link)),),
+        is_cut_after=is_cut,
+        is_of_linking_note=True,
+    )

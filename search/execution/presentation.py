@@ -24,7 +24,7 @@ from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
 from search.filters.signs import words_with_signs
 from search.graph.walk import neighbours
-from search.ids import NoteId, is_by_name
+from search.ids import NoteId, is_by_name, is_note
 from search.index.corpus import Corpus
 from search.index.indexer import Indexer
 from search.index.names import normalized
@@ -89,12 +89,13 @@ def describe(
             continue
         lines = lines_of(text)
         words = words_in(lines, shows.searched)
-        if is_by_name(note.id) and not words:
+        if not words and (is_by_name(note.id) or not (text.strip() or is_note(note.id))):
             snippets = linking_lines(note, library, n_snippets=settings.n_snippets)
         else:
             snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
             snippets = placed(snippets, note, indexer.vault)
-        places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
+        own = [snippet for snippet in snippets if not snippet.is_of_linking_note]
+        places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or own
         is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
         exact_name = named.get(hit.id, "")
         derivation = None if is_by_filter else strengths.of_note(hit.id, whole.evidence, words, exact_name=exact_name)

@@ -17,7 +17,7 @@ from search.ids import NoteId
 from search.index.note_languages import language_of
 from search.ports import Embedder
 from search.providers.scripts import FOREIGN_LIMIT
-from search.semantic.note_vectors import NoteVectors, hash_text
+from search.semantic.note_vectors import NoteVectors, hash_note
 from search.semantic.vector_storage import PIECE
 from search.vault.embedded_data import drop_embedded_data
 from search.vault.lines import to_lf
@@ -144,7 +144,7 @@ class NoteEmbedder:
         if known is None or self._vectors.is_current(note):
             return True
         text = self._vault.text(note)
-        content_hash = hash_text(text)
+        content_hash = hash_note(known, text)
         if self._vectors.move_here(known, content_hash):
             return True
         try:
@@ -206,7 +206,7 @@ class NoteEmbedder:
             if known is None or self.is_long(note) or self._vectors.is_current(note):
                 continue
             text = self._vault.text(note)
-            if not self._vectors.is_moved(hash_text(text)):
+            if not self._vectors.is_moved(hash_note(known, text)):
                 passages = self._passages(known, text)
                 vectors = self._storage.find_chunks(chunk.text_hash for chunk in passages)
                 found |= {chunk.text_hash: chunk.text for chunk in passages if chunk.text_hash not in vectors}
@@ -253,7 +253,7 @@ class NoteEmbedder:
         known = self._vault.notes.get(note)
         if known is not None:
             text = self._vault.text(note)
-            self._cut(known, text, hash_text(text), budget)
+            self._cut(known, text, hash_note(known, text), budget)
 
     def _cut(self, note: Note, text: str, content_hash: str, budget: Budget) -> tuple[Chunk, ...]:
         """The passages of a note. Those of the last long note are kept."""

@@ -132,7 +132,7 @@ class NoteVectors:
             return True
         found = self.storage.entry(note)
         content_hash = found.content_hash if found else ""
-        is_same = known is not None and content_hash and content_hash == hash_text(self.vault.text(note))
+        is_same = known is not None and content_hash and content_hash == hash_note(known, self.vault.text(note))
         # An older version embedded foreign notes too.
         if known is not None and is_same and not (self.is_foreign(note) and found and found.chunks):
             if note in self._hidden and (vectors := self.storage.open().vectors(note)) is not None:
@@ -229,6 +229,12 @@ class NoteVectors:
         self._n_changes += 1
 
 
+def hash_note(note: Note, text: str) -> str:
+    """The hash by which a note's text is recognized; its pages count too, since no passage goes on to the next one."""
+    pages = " ".join(str(line) for line, _ in note.pages)
+    return hash_text(f"{text}\f{pages}" if pages else text)
+
+
 def hash_text(text: str) -> str:
-    """The hash by which a note's text is recognized."""
+    """The hash of a text without pages."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

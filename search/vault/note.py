@@ -5,7 +5,7 @@ bytes, which take a fifth of the memory of the objects.
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -114,9 +114,9 @@ _kept_links_of = lru_cache(_N_UNPACKED)(_links_of)
 
 @frozen
 class Section:
-    """The text from a heading to the next heading of any level. Lines are a half-open range, counted from 0."""
+    """The text from a heading or the top of a page to the next one. Lines are a half-open range, counted from 0."""
 
-    heading_path: tuple[str, ...]  # from the outermost heading to this one; empty before the first heading
+    heading_path: tuple[str, ...]  # from the outermost heading to the last one so far; empty before the first heading
     start_line: int
     end_line: int
 
@@ -189,7 +189,10 @@ class Note:
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """The note cut at its headings, in order and without gaps; text before the first heading is a section too."""
+        """The note cut at its headings and pages, in order and without gaps.
+
+        Text before the first heading is a section too. A page that begins without a heading goes on under the last one.
+        """
         headings = self.headings
         starts = [(self.body_line, ())] if not headings or headings[0].line > self.body_line else []
         path: list[Heading] = []
@@ -199,8 +202,19 @@ class Note:
                 path.pop()
             path.append(heading)
             bounds.append((heading.line, tuple(part.text for part in path)))
+        bounds = _with_pages(bounds, self.pages) if self.pages else bounds
         ends = [start for start, _ in bounds[1:]] + [max(self.n_lines, bounds[-1][0])]
         return tuple(Section(names, start, end) for (start, names), end in zip(bounds, ends, strict=True))
+
+
+def _with_pages(
+    bounds: Sequence[tuple[int, tuple[str, ...]]], pages: Iterable[tuple[int, str]]
+) -> list[tuple[int, tuple[str, ...]]]:
+    """The first lines and heading paths of sections, and those of the pages that begin inside them."""
+    lines = [line for line, _ in bounds]
+    known = set(lines)
+    tops = [(line, bounds[bisect_right(lines, line) - 1][1]) for line, _ in pages if line not in known]
+    return sorted((*bounds, *(top for top in tops if top[0] > lines[0])), key=lambda bound: bound[0])
 
 
 def file_name(note_id: NoteId) -> str:

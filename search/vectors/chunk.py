@@ -2,7 +2,7 @@
 
 Chunks follow the headings. A section that fits is a chunk, and small neighbouring sections are joined. A section that
 is too long is cut between paragraphs, else between lines, else inside a long line. A fenced code block is cut only if
-it does not fit.
+it does not fit. No chunk goes on from one page to another, so that it has a page.
 
 An edit changes only the chunks near it. The others keep their hashes and are not embedded again, see `group_units`.
 
@@ -24,7 +24,7 @@ from search.vectors.cuts import Unit, group_units
 from search.vectors.pieces import cut_line, ends_sentence
 from search.vectors.record import ChunkPlace
 
-CHUNKER_VERSION = "1"  # increase it with every change that cuts or hashes any text differently
+CHUNKER_VERSION = "1"  # increase it with every change that cuts or hashes any text without pages differently
 MIN_MAX_TOKENS = 16
 _MAX_CHARS_A_TOKEN = 16  # tokens rarely have more than 6; limits a long word that the tokenizer counts as one token
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")
@@ -59,6 +59,7 @@ class _Section(NamedTuple):
     unit: Unit
     path: tuple[str, ...]
     path_above: tuple[str, ...]  # without the section's own heading
+    begins_page: bool
 
 
 @frozen
@@ -119,6 +120,7 @@ def _sections(note: Note, body: _Body) -> Iterator[_Section]:
     """The note's sections within the given text, without gaps. Text after the last section belongs to it."""
     sections = note.sections
     heading_lines = {heading.line for heading in note.headings}
+    page_lines = {line for line, _ in note.pages}
     for number, section in enumerate(sections):
         is_last = number == len(sections) - 1
         start = 0 if number == 0 else section.start_line - note.body_line
@@ -126,13 +128,16 @@ def _sections(note: Note, body: _Body) -> Iterator[_Section]:
         path = section.heading_path
         above = path[:-1] if section.start_line in heading_lines else path
         if end > start:
-            yield _Section(body.unit(start, end, 0), path, above)
+            yield _Section(body.unit(start, end, 0), path, above, section.start_line in page_lines)
 
 
 def _cut_all(body: _Body, sections: Iterable[_Section]) -> Iterator[Chunk]:
-    """Join sections that fit with their small neighbours, and cut those that do not fit."""
+    """Join sections that fit with their small neighbours on their page, and cut those that do not fit."""
     fitting: list[_Section] = []
     for section in sections:
+        if section.begins_page:
+            yield from _join(body, fitting)
+            fitting = []
         if section.unit.cost + body.path(section.path_above)[1] <= body.limit:
             fitting.append(section)
             continue

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from search.cache.snapshot_file import read_sections, write_sections
 
-MADE_BY = "attachments 1"  # increase the number when parsers find other text, so that kept texts count as absent
+MADE_BY = "attachments 2"  # increase the number when parsers find other text, so that kept texts count as absent
 N_SPARE = 256  # texts of files that are gone and may come back
 _SECTION = "text"
 

@@ -18,6 +18,7 @@ MAX_CHARS = 1_000_000  # of all cards; the longest note in the vaults we measure
 LONGEST_ID = 200  # characters; a card with a longer id is named by its number
 EDGES = "edges"  # names the lines with the labels of edges
 _LONGEST_CAPTION = 80  # characters
+_TYPES = ("text", "file", "link", "group")  # of cards
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+\S")
 _WORD = re.compile(r"\w")
 _EMPHASIS = re.compile(r"\*\*|==|~~|`")
@@ -32,6 +33,7 @@ def read_canvas(text: str) -> Reading:
     nodes, edges = objects_in(value, "nodes"), objects_in(value, "edges")
     lost = [*left_out(len(nodes), MAX_NODES, "cards"), *left_out(len(edges), MAX_NODES, "edges")]
     nodes, edges = nodes[:MAX_NODES], edges[:MAX_NODES]
+    lost += _unknown(sum(node.get("type") not in _TYPES and not _line_of(node) for node in nodes))
     numbered = list(enumerate(nodes, start=1))
     named = [(node, _key(node, number), line) for number, node in numbered if (line := _line_of(node))]
     labels = [line for edge in edges if (line := _line_of(edge))]
@@ -63,6 +65,14 @@ def read_canvas(text: str) -> Reading:
         keys=tuple(keys),
         lost=tuple(lost),
     )
+
+
+def _unknown(n_cards: int) -> list[str]:
+    if not n_cards:
+        return []
+    return [
+        "1 card of an unknown type is not used" if n_cards == 1 else f"{n_cards:,} cards of unknown types are not used"
+    ]
 
 
 def _key(node: dict[str, object], number: int) -> str:

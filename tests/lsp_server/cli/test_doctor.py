@@ -4,6 +4,7 @@ import os
 import socket
 
 import pytest
+from kit.attachments import pdf
 
 from lsp_server.cli import doctor, main
 from lsp_server.cli.installation import Installation
@@ -11,6 +12,8 @@ from search.errors import StoreError
 from search.providers.endpoint import Endpoint
 from search.providers.health_check import check_health
 from vaults import write
+
+LONG_AGO = 1_600_000_000
 
 
 @pytest.fixture
@@ -50,6 +53,15 @@ def test_a_healthy_vault_gives_0(examined, tmp_path):
     ((verdict, text),) = named(lines, "vectors")
     assert (verdict, "0 vectors; names and openings: 0 of 1; whole text: 0 of 1;" in text) == ("note", True)
     assert named(lines, "speed")[0][1].startswith("1 keyword searches: p50 ")
+
+
+def test_a_damaged_pdf_is_named_with_its_reason(examined, tmp_path, monkeypatch):
+    monkeypatch.setattr("search.index.indexer._EXTRACTION_S", 60.0)  # on a busy computer too
+    path = write(tmp_path / "vault", "--- a.md\noak\n") / "scan.pdf"
+    path.write_bytes(pdf("oak")[:99])
+    os.utime(path, (LONG_AGO, LONG_AGO))
+    _, lines = examined()
+    assert named(lines, "notice") == [("note", "scan.pdf: it is damaged or no PDF; it is found by its name only")]
 
 
 @pytest.mark.parametrize(("is_known", "verdict"), [(True, "ok"), (False, "note")])

@@ -1,16 +1,19 @@
 """`vaultseek index` and `--mode`, with the built-in model and three short notes."""
 
 import json
+import os
 
 import pytest
 
 from lsp_server.cli import exit_codes, main
 from search.providers import e5
+from search.vault.attachments.child import Child
 from tests.kit.attachments import pdf
 from tests.kit.languages import PARAGRAPHS
 from vaults import write
 
 pytestmark = pytest.mark.slow
+LONG_AGO = 1_600_000_000
 
 VAULT = """
 --- Bread.md
@@ -56,6 +59,15 @@ def test_a_plan_writes_nothing(run, tmp_path, monkeypatch):
     assert not (tmp_path / "cache").exists()
     assert run("search", "the", "--mode", "hybrid")[0] == 0
     assert {path.suffix for path in (tmp_path / "cache").iterdir()} == {"", ".attachments", ".model", ".snapshot"}
+
+
+def test_the_index_reads_attachments_also_for_searches_without_vectors(run, tmp_path, monkeypatch):
+    path = write(tmp_path / "vault", VAULT) / "paper.pdf"
+    path.write_bytes(pdf("The oven of a baker."))
+    os.utime(path, (LONG_AGO, LONG_AGO))
+    assert run("index") == (0, "vectors of 4 notes computed\n")
+    monkeypatch.setattr(Child, "extract", lambda *_: pytest.fail("parsed again"))
+    assert "paper.pdf#page=1" in run("search", "baker", "--mode", "keyword")[1]
 
 
 def test_indexing_is_refused_if_the_result_cannot_be_stored(run, tmp_path, capsys):

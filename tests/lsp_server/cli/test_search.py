@@ -368,3 +368,13 @@ def test_a_result_in_a_pdf_has_its_page(run, tmp_path):
     (found,) = json.loads(run("search", "hornbeam", "--json").out)["results"]
     assert (found["snippets"][0]["page"], found["snippets"][0]["range"]["start"]["line"]) == (2, 0)
     (tmp_path / "paper.pdf").unlink()
+
+
+def test_a_pdf_without_text_has_no_place_as_its_excerpt_is_of_another_note(run, tmp_path):
+    (tmp_path / "scan.pdf").write_bytes(pdf("", ""))
+    (tmp_path / "deeds.md").write_text("The lease: ![[scan.pdf]].\n", encoding="utf-8")
+    shown = run("search", "scan", "type:pdf").out.replace(f"{tmp_path}/", "")
+    assert "1. scan  scan.pdf  " in shown
+    assert "deeds: The lease: ![[scan.pdf]]." in shown
+    for name in ("scan.pdf", "deeds.md"):
+        (tmp_path / name).unlink()

@@ -110,6 +110,19 @@ async def test_an_excerpt_with_a_place_in_its_file_or_in_another_note_has_no_oth
     assert not any("textRange" in snippet for result in answer["results"] for snippet in result["snippets"])
 
 
+@pytest.mark.parametrize("name", ["scan.pdf", "empty.csv"])
+async def test_an_excerpt_of_another_note_is_no_place_in_a_file_without_text(reader, root, name):
+    (root / "oak.md").write_text(f"Acorns on the ![[{name}]].\n", encoding="utf-8")
+    (root / name).write_bytes(pdf("") if name.endswith("pdf") else b"")
+    os.utime(root / name, (LONG_AGO, LONG_AGO))
+    await opened(reader, root)
+    answer = await reader.result("vaultseek/search", {"query": name})
+    (snippet,) = next(result["snippets"] for result in answer["results"] if result["id"] == name)
+    assert snippet["text"] == f"oak: Acorns on the ![[{name}]]."
+    assert snippet["range"] == {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
+    assert not {"textRange", "fragment", "page"} & set(snippet)
+
+
 async def test_related_notes_have_their_page(reader, root):
     (root / "oak.md").write_text("Hornbeam, see [[paper.pdf]].\n", encoding="utf-8")
     await opened(reader, root)
@@ -195,6 +208,13 @@ async def test_a_damaged_file_says_so(reader, root):
     error = await reader.error(TEXT, asked_for(root, "damaged.pdf"))
     assert (error["code"], error["message"].partition(":")[0]) == (REQUEST_FAILED, "damaged.pdf")
     assert "PDF" in error["message"].partition(":")[2]
+
+
+async def test_the_status_names_a_damaged_file_with_its_reason(reader, root):
+    await opened(reader, root)
+    (status,) = (await reader.result("vaultseek/status"))["vaults"]
+    (notice,) = (notice for notice in status["notices"] if notice["code"] == "file-unread")
+    assert notice["message"] == "damaged.pdf: it is damaged or no PDF; it is found by its name only"
 
 
 async def test_a_file_that_is_not_extracted_yet_says_so_and_comes_next(reader, root, monkeypatch):

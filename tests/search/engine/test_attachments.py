@@ -60,6 +60,8 @@ def test_attachments_are_found_by_their_text_title_and_author(vault, opened):
     engine = opened(vault)
     assert ask(engine, "squirrels") == ["minutes.docx"]
     assert ask(engine, "jays type:pdf") == ["yields.pdf"]
+    assert ask(engine, "jays file:*.pdf") == ask(engine, "file:*.pdf") == ["yields.pdf"]
+    assert ask(engine, "squirrels file:*.pdf") == []
     assert ask(engine, "[author:corn]") == ["yields.pdf"]
     (found,) = search(engine, "1889").hits
     assert (found.title, found.snippets[0].text) == ("Yields", "acorns of 1889")
@@ -68,6 +70,13 @@ def test_attachments_are_found_by_their_text_title_and_author(vault, opened):
 def test_an_excerpt_has_its_page(vault, opened):
     (found,) = search(opened(vault), "jays").hits
     assert [(snippet.page, snippet.page_label) for snippet in found.snippets] == [(2, "2")]
+
+
+def test_a_page_is_a_section(vault, opened):
+    engine = opened(vault)
+    assert ask(engine, "section:(acorns jays) type:pdf") == ["yields.pdf"]
+    assert ask(engine, "trees jays type:pdf") == ["yields.pdf"]
+    assert ask(engine, "section:(trees jays) type:pdf") == []
 
 
 def test_links_lead_to_attachments(vault, opened):
@@ -178,6 +187,25 @@ def test_a_bad_file_is_named_with_its_reason_and_found_by_its_name(vault, opened
         "scan.pdf: 12 pages without text; it is found by its name only",
     ]
     assert "file-unread" in codes(search(engine, "squirrels"))
+
+
+@pytest.mark.parametrize("query", ["scan", "type:pdf file:scan"])
+def test_a_file_without_text_is_shown_with_the_lines_that_link_to_it(vault, opened, query):
+    put(vault / "scan.pdf", pdf("", "", outline=[("Seals", 1)]))
+    (vault / "Deeds.md").write_text("The lease: ![[scan.pdf]] of 1889.\n", encoding="utf-8")
+    (found,) = (hit for hit in search(opened(vault), query).hits if hit.hit.id == "scan.pdf")
+    (snippet,) = found.snippets
+    assert snippet.text == "Deeds: The lease: ![[scan.pdf]] of 1889."
+    assert (snippet.line, snippet.fragment, snippet.page) == (0, "", 0)
+    assert found.sections == ()
+
+
+@pytest.mark.parametrize("name", ["empty.canvas", "empty.csv", "empty.txt"])
+def test_any_empty_file_is_shown_with_the_lines_that_link_to_it(tmp_path, name):
+    engine = Engine(write(tmp_path, f"--- Trip.md\nSee [[{name}]].\n--- empty.md\n"))
+    (tmp_path / name).write_text("", encoding="utf-8")
+    shown = {found.hit.id: [snippet.text for snippet in found.snippets] for found in search(engine, "empty").hits}
+    assert (shown[name], shown["empty.md"]) == ([f"Trip: See [[{name}]]."], [])
 
 
 def test_a_file_beyond_the_limit_of_size_is_not_parsed(vault, opened, monkeypatch):

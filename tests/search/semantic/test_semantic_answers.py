@@ -1,15 +1,21 @@
 """What semantic search finds, how it ranks it, and how it is shown."""
 
+import os
+
 import pytest
+from kit.attachments import pdf
 
 from embedders import WordEmbedder
 from search.answer.explain import render_trail
 from search.answer.trail import Found, Fused, replay
+from search.ids import NoteId
 from search.query import Mode, Query, Scope
 from search.ranking import retrieval
 from search.semantic.settings import AutoIndex
 from search.sources.gist import Gist
 from vaults import ids, search, write
+
+LONG_AGO = 1_600_000_000
 
 
 def test_a_note_is_found_that_shares_no_word_with_the_query(make):
@@ -38,6 +44,32 @@ def test_vector_mode_ranks_by_meaning_only(make):
     assert all(found.hit.evidence.nearest is not None for found in result.hits)
     steps = [step for found in result.hits for step in found.hit.trail if isinstance(step, Fused)]
     assert {step.source for step in steps} == {"semantic", "gist"}
+
+
+def test_a_page_is_found_by_its_meaning(make, vault):
+    (vault / "Manual.pdf").write_bytes(pdf("On lamps", "An automobile stands there", "The doctor left"))
+    os.utime(vault / "Manual.pdf", (LONG_AGO, LONG_AGO))
+    engine = make()
+    engine.refresh()
+    engine.indexer.extraction.wait()
+    hits = search(engine, "car", mode=Mode.VECTOR).hits
+    (snippet,) = next(found.snippets for found in hits if found.hit.id == "Manual.pdf")
+    assert (snippet.page, snippet.text) == (2, "An automobile stands there")
+
+
+def test_other_pages_with_the_same_text_have_vectors_of_their_own(make, vault):
+    path = vault / "Manual.pdf"
+    for at, pages in enumerate((("On lamps\nAn automobile",), ("On lamps", "An automobile"))):
+        path.write_bytes(pdf(*pages))
+        os.utime(path, (LONG_AGO + at, LONG_AGO + at))
+        engine = make()
+        engine.refresh()
+        engine.indexer.extraction.wait()
+        assert engine.seen_text(NoteId("Manual.pdf")) == "On lamps\nAn automobile"
+        hits = search(engine, "car", mode=Mode.VECTOR).hits
+        (found,) = (found for found in hits if found.hit.id == "Manual.pdf")
+        assert found.hit.evidence.semantic_lines == (at, 2)
+        engine.close()
 
 
 def test_scope_candidates_returns_only_notes_with_a_word_of_the_query(make):

@@ -11,7 +11,7 @@ from search.errors import ConfigError
 from search.ids import NoteId
 from search.vault.lines import split_lines
 from search.vault.markdown import parse_note
-from search.vault.note import Note
+from search.vault.note import Heading, Note
 from search.vectors.chunk import chunks
 
 WORDS = re.compile(r"[^\W\u3040-\u9fff]+|[^\s\w]|[\u3040-\u9fff]")
@@ -58,6 +58,48 @@ def test_sections_are_chunks_with_the_headings_above_them_in_front():
         (4, 6, f"Trees > Oak\n### Bark\n{words(20)}"),
         (6, 8, f"Trees\n## Elm\n{words(20)}"),
     )
+
+
+PAGED = Note(
+    NoteId("a.pdf"),
+    "a",
+    headings=[Heading(1, "Oak", 2), Heading(2, "Bark", 4)],
+    pages=((0, ""), (2, ""), (3, ""), (6, "")),
+    n_lines=8,
+)
+PAGED_TEXT = ["cover", "by a jay", "tall", "taller", "rough", "grey", "brown", "end"]
+
+
+def test_a_note_is_cut_into_sections_at_pages_too_and_a_page_goes_on_under_its_heading():
+    assert [(section.start_line, section.end_line, section.heading_path) for section in PAGED.sections] == [
+        (0, 2, ()),
+        (2, 3, ("Oak",)),
+        (3, 4, ("Oak",)),
+        (4, 6, ("Oak", "Bark")),
+        (6, 8, ("Oak", "Bark")),
+    ]
+
+
+def test_no_chunk_goes_on_to_the_next_page():
+    found = chunks(PAGED, "\n".join(PAGED_TEXT), count_tokens=count_tokens, max_tokens=64)
+    assert [(chunk.start_line, chunk.end_line, chunk.text) for chunk in found] == [
+        (0, 2, "cover\nby a jay"),
+        (2, 3, "tall"),
+        (3, 6, "Oak\ntaller\nrough\ngrey"),
+        (6, 8, "Oak > Bark\nbrown\nend"),
+    ]
+
+
+@given(st.lists(st.sampled_from(["", "oak", words(9), words(40)]), min_size=1, max_size=20), st.data())
+def test_every_chunk_is_on_one_page_and_every_line_in_a_chunk(lines, data):
+    numbers = st.sets(st.integers(0, len(lines) - 1))
+    headings = [Heading(1 + line % 3, f"h{line}", line) for line in sorted(data.draw(numbers))]
+    pages = tuple((line, "") for line in sorted({0, *data.draw(numbers)}))
+    note = Note(NoteId("a.pdf"), "a", headings=headings, pages=pages, n_lines=len(lines))
+    found = chunks(note, "\n".join(lines), count_tokens=count_tokens, max_tokens=32)
+    assert all(note.page_at(chunk.start_line) == note.page_at(chunk.end_line - 1) for chunk in found)
+    covered = {line for chunk in found for line in range(chunk.start_line, chunk.end_line)}
+    assert {number for number, line in enumerate(lines) if line} <= covered
 
 
 def test_small_neighbours_are_joined_under_the_headings_they_share():

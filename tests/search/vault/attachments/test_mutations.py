@@ -76,6 +76,7 @@ def check(child, kind, data):
     answer = child.extract(kind, len(data), lambda: [data])
     found, reading = json.loads(answer.text), read_attachment(answer.text)
     assert answer.is_final
+    assert "crashed" not in found["problem"]
     assert len(reading.text) <= MAX_CHARS
     assert bool(found["problem"]) != bool(reading.text.strip())
     if sys.platform == "linux" and child._process is not None:

@@ -1,6 +1,7 @@
 """Every format gives its text, title, author, headings and pages; what cannot be read gives a reason."""
 
 import re
+import time
 
 import pytest
 from kit.attachments import docx, epub, odt, paragraph, pdf, pptx, xlsx, zipped
@@ -8,6 +9,8 @@ from kit.attachments import docx, epub, odt, paragraph, pdf, pptx, xlsx, zipped
 from search.vault.attachments import archive, extracted
 from search.vault.attachments import pdf as pdf_module
 from search.vault.attachments.parse import extract
+
+MAX_S = 5.0  # for a hostile outline, on a busy computer
 
 
 def test_a_pdf_has_pages_labels_outline_and_metadata():
@@ -97,6 +100,28 @@ def test_an_outline_that_never_ends_is_cut(monkeypatch):
     assert (len(found.headings), found.lost) == (3, ("headings after the first 3 are not used",))
     looping = re.sub(rb"(/Title \(d\).*?/Fit\])", rb"\1 /Next 7 0 R", data)
     assert extract("pdf", looping).text == "oak"
+
+
+@pytest.mark.parametrize("loop", [rb"/Next 7 0 R", rb"/First 7 0 R /Last 9 0 R", rb"/Next 9 0 R"])
+def test_an_outline_that_loops_ends(loop):
+    """Its last entry leads to the first one, has the first one in it, or follows itself."""
+    data = pdf("oak", outline=[("a", 1), ("b", 1), ("c", 1)])
+    looping = re.sub(rb"(/Title \(c\).*?/Fit\])", rb"\1 " + loop, data)
+    assert looping != data
+    begun = time.process_time()
+    found = extract("pdf", looping)
+    assert time.process_time() - begun < MAX_S
+    assert found.text == "oak"
+    assert [heading for _, heading, _ in found.headings][:3] == ["a", "b", "c"]
+    assert len(found.headings) <= pdf_module._MAX_OUTLINE
+
+
+def test_a_truncated_pdf_has_the_pages_that_are_there_or_a_reason():
+    data = pdf(*[f"acorns of page {number}" for number in range(9)])
+    found = [extract("pdf", data[:length]) for length in range(0, len(data), 40)]
+    assert all(bool(one.problem) != bool(one.text.strip()) for one in found)
+    assert (found[0].problem, found[1].problem) == ("the file is empty", "it is damaged or no PDF")
+    assert "acorns of page 8" in extract("pdf", data[: data.index(b"startxref")]).text
 
 
 def test_headings_of_too_many_characters_are_cut_and_the_text_is_kept(monkeypatch):

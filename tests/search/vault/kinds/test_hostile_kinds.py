@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from search.engine import Engine
 from search.ids import FILE_TYPES, IMAGE, NoteId, is_by_name
 from search.vault.file import File, parse_file, parse_text
 from search.vault.kinds.canvas import MAX_NODES
@@ -15,6 +16,7 @@ from search.vault.kinds.json_text import MAX_KEYS, MAX_VALUES, read_json
 from search.vault.kinds.registry import READ, read_with, seen_text
 from search.vault.limits import MAX_HEADINGS, MAX_LINKS, MAX_SIGNS
 from search.vault.walk import Stat
+from vaults import ask, write
 
 TYPES = [*FILE_TYPES]
 _SIGNS = """{ } [ ] " ' , : nodes type text file label cells source < > </ <a href= <h1> <pre> <script> <!-- --> & * ==
@@ -54,10 +56,13 @@ VALUES = st.recursive(
 )
 
 
+CARD = {"id": "a", "type": "text", "text": "oak", "x": 0, "y": 0, "width": 1, "height": 1}
+
+
 @given(st.sampled_from(["canvas", "ipynb"]), VALUES)
 def test_any_json_is_read_or_named(kind, value):
     found = parsed(f"x.{kind}", json.dumps(value))
-    assert codes(found) in ([], ["file-unread"])
+    assert codes(found) in ([], ["note-limits"], ["file-unread"])
     assert ("file-unread" in codes(found)) == (not isinstance(value, dict))
 
 
@@ -84,8 +89,21 @@ def test_many_colons_in_texts_are_no_keys():
 
 
 def test_the_largest_canvas_is_within_the_limits_of_json():
-    node = {"id": "a", "type": "text", "text": "oak", "x": 0, "y": 0, "width": 1, "height": 1}
-    assert codes(parsed("x.canvas", json.dumps({"nodes": [node] * MAX_NODES}))) == []
+    assert codes(parsed("x.canvas", json.dumps({"nodes": [CARD] * MAX_NODES}))) == []
+
+
+def test_a_canvas_of_100_000_cards_is_found_by_its_name_and_says_why(tmp_path):
+    cards = [{**CARD, "id": str(number)} for number in range(100_000)]
+    engine = Engine(write(tmp_path, f"--- Big board.canvas\n{json.dumps({'nodes': cards})}\n"))
+    assert ask(engine, "big board") == ["Big board.canvas"]
+    (notice,) = engine.status().notices
+    why = "JSON with more than 250,000 values"
+    assert notice.message == f"Big board.canvas: {why}; it is found by its name only"
+
+
+@pytest.mark.parametrize(("n_cards", "expected"), [(21_400, ["note-limits"]), (21_500, ["file-unread"])])
+def test_cards_with_all_their_keys_are_read_up_to_the_limit_of_json(n_cards, expected):
+    assert codes(parsed("x.canvas", json.dumps({"nodes": [CARD] * n_cards}))) == expected
 
 
 @pytest.fixture

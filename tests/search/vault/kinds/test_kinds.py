@@ -82,6 +82,17 @@ def test_a_long_first_line_is_a_heading_by_its_first_words():
     assert headings(found) == [(2, " ".join(["oak"] * 20) + "…")]
 
 
+@pytest.mark.parametrize(
+    ("n_unknown", "said"),
+    [(1, "1 card of an unknown type is not used"), (3, "3 cards of unknown types are not used")],
+)
+def test_cards_of_unknown_types_are_counted(n_unknown, said):
+    unknown = [{"type": "sketch", "text": "elm"}, {}, {"type": ["text"]}][:n_unknown]
+    found = parsed("x.canvas", canvas(card("oak"), *unknown, {"label": "Trees"}))
+    assert found.body == "Trees\n\noak"
+    assert [notice.message for notice in found.notices] == [f"x.canvas: {said}"]
+
+
 @pytest.mark.parametrize("text", ["", " \n", "{}", '{"nodes": [], "edges": []}'])
 def test_an_empty_canvas_is_no_problem(text):
     found = parsed("x.canvas", text)
