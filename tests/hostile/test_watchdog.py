@@ -35,7 +35,7 @@ FILES = {
 STATUS_S = 0.2
 EXIT_S = 2.0
 LIMITS = {"cancel": STATUS_S, "shutdown": STATUS_S, "end": EXIT_S}
-ONE_IN = 10  # of the kinds of notes of 1 MB, so many are tried by cancelling and ending
+ONE_IN = 3  # of the kinds of notes of 1 MB, so many are tried by cancelling and ending
 N_PER_SERVER = 4
 CANCELLED = -32800
 REQUEST_FAILED = -32803
@@ -274,7 +274,7 @@ def test_a_hostile_file_delays_no_cancelling_and_no_end(vault, kind):
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("notes", [hostile_notes, notes_in_places])
 def test_cancelling_and_ending_are_not_delayed_by_any_part_of_a_note(vault, notes):
-    """Every tenth kind of note, each time other requests are first; a server ends while it reads the last of four."""
+    """Every third kind of note, each time other requests are first; a server ends while it reads the last of four."""
     rotation = [text for _, text in notes(N_BYTES)][::ONE_IN]
     for first in range(0, len(rotation), N_PER_SERVER):
         assert late_parts(vault, rotation[first : first + N_PER_SERVER], first=first) == {}, first
