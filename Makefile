@@ -133,7 +133,7 @@ harden: .venv/tools ## hostile notes, clients, disks and ends, and 200 kills: a 
 	"$(BIN)/python" -m tests.kit.harden
 
 soak: .venv/tools ## ten minutes of an editor's requests to one server, next to clients that die or stop reading
-	VAULTSEEK_SOAK=$${VAULTSEEK_SOAK:-10000} "$(BIN)/pytest" -q -n 0 tests/e2e/test_soak.py -k nothing_grows
+	VAULTSEEK_SOAK_MINUTES=$${VAULTSEEK_SOAK_MINUTES:-10} "$(BIN)/pytest" -q -n 0 tests/e2e/test_soak.py -k nothing_grows
 
 whoosh-reloaded: $(OTHER_WHOOSH)/installed ## the lexical tests with the other Whoosh
 	PYTHONPATH=$(OTHER_WHOOSH) "$(BIN)/python" -c "import whoosh; assert '$(OTHER_WHOOSH)' in whoosh.__file__"

@@ -27,7 +27,8 @@ def test_every_path_of_a_suite_exists(suite):
 
 def test_a_test_belongs_to_the_suite_that_names_most_of_its_path():
     assert suite_of("tests/hostile/test_watchdog.py::test_x").name == "hostile notes: time"
-    assert suite_of("tests/hostile/test_whole_notes.py::test_x").name == "hostile notes: links"
+    assert suite_of("tests/hostile/test_whole_notes.py::test_x").name == "hostile notes: time"
+    assert suite_of("tests/hostile/test_live_links.py::test_x").name == "hostile notes: links and signs"
 
 
 @pytest.mark.parametrize(

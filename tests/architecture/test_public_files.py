@@ -128,7 +128,7 @@ def test_each_make_target_that_a_file_names_exists(path):
 
 
 def test_the_scan_finds_targets_in_every_kind_of_file():
-    assert set(targets_in(ROOT / ".github/workflows/tests.yml")) == {"lint", "types", "arrows", "lowest"}
+    assert set(targets_in(ROOT / ".github/workflows/tests.yml")) == {"lint", "types", "arrows", "lowest", "audit"}
     assert set(targets_in(PRE_COMMIT)) == {"lint", "types", "arrows"}
     assert {"quick", "test", "architecture"} <= set(targets_in(ROOT / "CONTRIBUTING.md"))
 

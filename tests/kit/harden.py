@@ -44,9 +44,22 @@ SUITES = (
             "search/index/test_snapshot.py",
         ),
     ),
-    Suite("hostile notes: time", "stalled", tuple(f"hostile/test_{name}.py" for name in ("slow_notes", "watchdog"))),
-    Suite("hostile notes: patterns", "stalled", ("hostile/test_no_quadratic_pattern.py",)),
-    Suite("hostile notes: links", "let in", ("hostile/test_live_links.py", "hostile")),
+    Suite("hostile notes: time", "stalled", ("hostile", "lsp_server/features/test_cancelling.py")),
+    Suite(
+        "hostile notes: patterns",
+        "stalled",
+        ("hostile/test_no_quadratic_pattern.py", "search/vault/test_patterns.py"),
+    ),
+    Suite("hostile notes: sizes", "stalled", ("search/vault/test_limits.py", "search/index/test_memory_of_notes.py")),
+    Suite(
+        "hostile notes: links and signs",
+        "let in",
+        (
+            "hostile/test_live_links.py",
+            "lsp_server/cli/test_printable.py",
+            "lsp_server/features/test_hover_card.py",
+        ),
+    ),
     Suite(
         "paths",
         "let in",
