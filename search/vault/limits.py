@@ -9,16 +9,12 @@ given up, see `TooSlow`.
 The trick: a note of up to `LONG` characters is too short to take much, so it is read without counting anything.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import compress
 from typing import TypeVar
 
-import numpy as np
-import numpy.typing as npt
 from attrs import evolve
 
-from search.budget import UNLIMITED, Budget
+from search.budget import Budget
 from search.vault.frontmatter import FrontMatter
 from search.vault.pieces import pieces
 
@@ -34,15 +30,7 @@ MAX_TOKENS = 200_000  # different words, their parts, and pairs of characters in
 MAX_LINES = 300_000
 MAX_SIGNS = 300_000  # that may begin a tag, link, code or formula; each takes some microseconds
 MAX_UNBROKEN = 1_000_000  # characters without a space
-_LONG_WORD = 64  # characters; longer ones are text without spaces
 _SIGNS = "[]#`\\%<$"
-_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_FIRST_DENSE = ord(
-    "\u0e01"
-)  # Thai; scripts without spaces have this letter or later ones, and so have Korean and a few others
-
-_Numbers = npt.NDArray[np.int64]
-_NO_NUMBERS: _Numbers = np.empty(0, np.int64)
 
 T = TypeVar("T")
 
@@ -162,54 +150,6 @@ def used_front(front: FrontMatter) -> tuple[FrontMatter, list[str]]:
         *left_out(n_values, MAX_VALUES, "values of properties"),
         *left_out(len(properties), MAX_VALUES, "properties"),
     ]
-
-
-def searched_length(text: str, budget: Budget = UNLIMITED) -> int:
-    """The number of characters, from the beginning of `text` on, that have at most about `MAX_TOKENS` different tokens.
-
-    These are words between spaces, parts of words with digits or signs, and, in scripts without spaces, pairs of
-    characters. Of text without spaces, at most about `MAX_UNBROKEN` characters are used. The text is cut at a space or
-    line break if there is one. Raises `TooSlow` after the deadline of `budget`.
-    """
-    words, pairs = _NO_NUMBERS, _NO_NUMBERS  # those found, as sorted numbers: strings would take ten times the memory
-    at = n_parts = n_unbroken = 0
-    for piece in while_time(pieces(text), budget):
-        written = piece.split()
-        n_unbroken += sum(len(word) for word in written if len(word) > _LONG_WORD)
-        found = list(set(written))
-        hashes = np.fromiter(map(hash, found), np.int64, len(found))
-        is_new = _are_new(hashes, words)
-        n_parts += sum(map(_n_tokens, compress(found, is_new)))
-        words = _merged(words, hashes[is_new])
-        if not piece.isascii():
-            dense = _dense_pairs(piece)
-            pairs = _merged(pairs, dense[_are_new(dense, pairs)])
-        if n_parts + len(pairs) > MAX_TOKENS or n_unbroken > MAX_UNBROKEN:
-            return at
-        at += len(piece)
-    return at
-
-
-def _are_new(numbers: _Numbers, known: _Numbers) -> npt.NDArray[np.bool_]:
-    at = np.minimum(np.searchsorted(known, numbers), max(len(known) - 1, 0))
-    return known[at] != numbers if len(known) else np.ones(len(numbers), np.bool_)
-
-
-def _merged(known: _Numbers, new: _Numbers) -> _Numbers:
-    return np.sort(np.concatenate((known, np.sort(new))), kind="stable")  # merges two sorted parts in one pass
-
-
-def _n_tokens(word: str) -> int:
-    """About how many tokens a word has, which are its parts and the whole, without pairs of characters."""
-    n_parts = 1 if word[1:].islower() and word.isalpha() else len(_PARTS.findall(word))
-    return n_parts + (n_parts != 1)
-
-
-def _dense_pairs(text: str) -> _Numbers:
-    """The different pairs of characters next to each other in scripts that are written without spaces."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
-    both = (codes[:-1] >= _FIRST_DENSE) & (codes[1:] >= _FIRST_DENSE)
-    return np.unique(codes[:-1][both] << 32 | codes[1:][both])
 
 
 def left_out(n_found: int, n_used: int, what: str) -> list[str]:

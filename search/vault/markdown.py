@@ -27,7 +27,6 @@ from search.vault.limits import (
     Full,
     in_pieces,
     left_out,
-    searched_length,
     used_front,
     used_front_lines,
     while_time,
@@ -109,6 +108,8 @@ def parse_note(
             lost.append(f"definitions of links after the first {MAX_DEFINITIONS:,} are not used")
         lost += left_out(len(tags), MAX_TAGS, "tags")
         tags = tags[:MAX_TAGS]
+        from search.vault.token_limit import searched_length  # noqa: PLC0415 - only long notes need numpy here
+
         n_searched = searched_length(body, budget)
         lost += left_out(len(body), n_searched, "characters of text")
         body = body[:n_searched]

@@ -18,7 +18,6 @@ from search.vault.limits import (
     MAX_TAGS,
     left_out,
     require_time,
-    searched_length,
     signs_in,
     while_time,
 )
@@ -46,6 +45,8 @@ def parse_other(
     headings, links, tags = headings[:MAX_HEADINGS], links[:MAX_LINKS], tags[:MAX_TAGS]
     body = reading.text
     if len(body) > LONG:
+        from search.vault.token_limit import searched_length  # noqa: PLC0415 - only long notes need numpy here
+
         n_searched = searched_length(body, budget)
         lost += left_out(len(body), n_searched, "characters of text")
         body = body[:n_searched]

@@ -29,10 +29,10 @@ from search.vault.limits import (
     MAX_TOKENS,
     MAX_UNBROKEN,
     MAX_VALUES,
-    searched_length,
 )
 from search.vault.markdown import ParsedNote, parse_note
 from search.vault.spans import spans_on
+from search.vault.token_limit import searched_length
 from vaults import codes, search, write
 
 
