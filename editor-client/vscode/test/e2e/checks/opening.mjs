@@ -74,7 +74,7 @@ export const checks = {
     await find(editor, "okapipaper type:pdf", "paper");
     await editor.rows.first().hover();
     await editor.rows.first().locator(".codicon-go-to-file").click();
-    await tab(editor, "paper.pdf (text)").waitFor();
+    await editor.page.locator(".tab", { hasText: "paper.pdf (text)" }).first().waitFor(); // the viewer may come to the front again
     await editor.set({ "workbench.editorAssociations": null });
     await editor.closeAll();
   },
