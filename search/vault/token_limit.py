@@ -60,6 +60,13 @@ def _n_tokens(word: str) -> int:
 
 def _dense_pairs(text: str) -> _Numbers:
     """The different pairs of characters next to each other in scripts that are written without spaces."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
+    codes = _codes(text)
     both = (codes[:-1] >= _FIRST_DENSE) & (codes[1:] >= _FIRST_DENSE)
     return np.unique(codes[:-1][both] << 32 | codes[1:][both])
+
+
+def _codes(text: str) -> _Numbers:
+    try:
+        return np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.int64)
+    except UnicodeEncodeError:  # lone surrogates, each of which `surrogatepass` takes a microsecond for
+        return np.fromiter(map(ord, text), np.int64, len(text))

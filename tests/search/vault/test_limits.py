@@ -200,6 +200,11 @@ def test_text_without_spaces_is_searched_up_to_the_limit_of_characters(text):
     assert MAX_UNBROKEN * 0.9 < searched_length(text) < MAX_UNBROKEN * 1.02
 
 
+def test_lone_surrogates_count_as_other_characters_do():
+    text = "\ud800学" * 100_000
+    assert searched_length(text) == len(text)
+
+
 def test_text_with_the_same_words_again_and_again_is_searched_to_its_end():
     text = joined("w{}", 50_000) + "\n"
     assert searched_length(text * 10) == len(text * 10)
