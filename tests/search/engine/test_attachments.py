@@ -396,6 +396,7 @@ def test_a_slow_file_does_not_delay_those_before_it(vault, opened, monkeypatch):
     assert is_asked.wait(60)
     assert ids(engine.search(Query(text="squirrels"), patience_s=30.0)) == ["minutes.docx"]
     done.set()
+    engine.indexer.extraction.wait()
 
 
 def test_closing_ends_the_parsing(vault, opened, monkeypatch):
