@@ -35,11 +35,8 @@ def correct(
 
     Literal terms and stop words stay as they are.
     """
-    weighing, counted = (
-        postings.is_weighing,
-        postings.is_counted,
-    )  # as for rarity, files count only for words that no note has
-    n_notes_of = [_n_notes(item, weighing) or _n_notes(item, counted) for item in posted]
+    # As for rarity, other files count only for words that no note has.
+    n_notes_of = [_n_notes(item, postings.is_weighing) or _n_notes(item, postings.is_counted) for item in posted]
     unknown = {item.term.text for item, n_notes in zip(posted, n_notes_of, strict=True) if n_notes == 0}
     pairs = {
         item.term.text: Term(item.term.previous + item.term.text, typed=f"{item.term.previous} {item.term.text}")

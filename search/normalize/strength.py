@@ -40,8 +40,9 @@ def strength_in(
     >>> strength(oak), strength(elm)
     (1.0, 0.25)
     """
-    notes = [hit for hit in ranking if is_note(str(hit.id))]
-    best = {**_best_raw(ranking, ignored), **_best_raw(notes, ignored)}
+    notes = {hit.id: hit for hit in ranking if is_note(str(hit.id))}
+    others = (hit for hit in ranking if hit.id not in notes)
+    best = {**_best_raw(others, ignored), **_best_raw(notes.values(), ignored)}
 
     def of_step(step: Found) -> float:
         if step.source in anchors:

@@ -28,7 +28,7 @@ from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import Lexical
 
 _N_BEST = 50  # hits that may gain: far more than the few places by which one rises
-_N_FILES = 10  # files found by name that may gain besides them, and as many documents that are no notes
+_N_FILES = 10  # files found by name that may gain as well, and as many documents that are not notes
 _STRENGTH_OF_FILE_NAMES = 2.0  # then a name that is the whole query counts as a mention in a rather long text
 _FEW_WORDS = 3  # of longer queries some words are next to each other in many a text
 _STRENGTH_OF_STOP_WORDS = 3.0  # they say nothing by themselves, so "to be or not to be" is a phrase first

@@ -61,8 +61,8 @@ def scan(
 
     `limit` replaces `settings.candidate_limit`, as a query may set its own. `allowed` (over slots) are the notes that
     the query's filter allows, None for all; `always` are slots that must be kept, and notes of a higher tier are kept
-    before all others. Files take no note's place: besides the notes, as many files found by name are kept, and as many
-    documents that are no notes as the notes leave of the limit, but at least a tenth of it. Without terms, or if
+    before all others. Files take no note's place: up to `limit` files found by name are kept as well, and as many
+    documents that are not notes as the notes leave of the limit, but at least a tenth of it. Without terms, or if
     `is_open`, every allowed note is found. Ties keep the order of slots, which is stable for one state of the vault.
     """
     n_slots = len(postings.notes)

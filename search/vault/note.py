@@ -234,7 +234,7 @@ def section_lines(note: Note, heading: Heading) -> tuple[int, int]:
 
 
 def page_fragment(number: int) -> str:
-    """What names a page in a link, without `#`; "" for 0, where there is none.
+    """The name of a page in a link, without `#`; "" for 0, which is no page.
 
     >>> page_fragment(12), page_fragment(0)
     ('page=12', '')

@@ -207,7 +207,7 @@ def slow_units(vault, notes, path=None):
     """The units of notes during which each try had a status that took too long, with the longest of each try.
 
     One server reads all notes, each for the next of the requests: reading is what takes long, and a note that is read
-    anew for each request would take three times as long.
+    again for each request would take three times as long.
     """
     slow = {}
     with Client(vault) as client:

@@ -22,6 +22,7 @@ _SVG, _HTML = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"
 _TEXTS = frozenset({"text", "foreignObject", "title", "desc"})
 _HIDDEN = frozenset({"style", "script", "metadata"})
 _POSITIONS = frozenset({"x", "y", "dx", "dy"})  # with one of them, a part of a text begins somewhere else
+_UNKNOWN_ENCODING = (LookupError, ValueError, OSError)
 _PIXELS = re.compile(r"([0-9]{1,6})(?:\.[0-9]{0,9})?(?:px)?")
 
 
@@ -38,9 +39,7 @@ def read_svg(data: bytes, found: ImageTexts) -> None:
     parser.StartElementHandler, parser.EndElementHandler = reader.start, reader.end
     parser.CharacterDataHandler = reader.add
     parser.EntityDeclHandler = _refuse
-    with suppress(
-        expat.ExpatError, Unreadable, LookupError, ValueError, OSError
-    ):  # expat raises the last three for unknown encodings
+    with suppress(expat.ExpatError, Unreadable, *_UNKNOWN_ENCODING):
         parser.Parse(data, True)  # noqa: FBT003 - expat takes no name for it
 
 
@@ -49,9 +48,8 @@ class _Reader:
     """Collects the pieces of each text."""
 
     found: ImageTexts
-    _open: list[tuple[Role | None, bool]] = field(
-        factory=list, init=False
-    )  # of each open element: its role, and whether it is one of `_TEXTS`
+    # Of each open element: its role, and whether it is one of `_TEXTS`.
+    _open: list[tuple[Role | None, bool]] = field(factory=list, init=False)
     _pieces: list[str] = field(factory=list, init=False)
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:

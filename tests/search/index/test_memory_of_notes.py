@@ -16,7 +16,7 @@ from search.vault.markdown import parse_note
 PAGE = Path(__file__).parents[3] / "docs" / "privacy-and-security.md"
 SIZES = (80_000, 300_000)  # bytes; a larger note takes less for each byte, since limits are reached
 MOST, MOST_FOR_A_MOMENT = 10, 100  # times the size of a note
-FIXED = 1_400_000  # bytes besides: tables grow by a third at a time, and until Python 3.11 a text takes 8 bytes more
+FIXED = 1_400_000  # bytes more: tables grow by a third at a time, and up to Python 3.11 a text takes 8 more bytes
 LARGEST = 10_000_000  # bytes of a file that is read
 HAN = "".join(map(chr, range(0x4E00, 0x9F00)))
 ENGLISH = "the oak is a tree and it was in the wood, for that is what it is to be an oak"
